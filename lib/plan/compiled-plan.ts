@@ -1,0 +1,67 @@
+/** A tool call of a decision: the tool's name and its input, a JSON object. */
+export interface ToolCall {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** A strategy decision in plan order. `dependsOn` holds ordinals, each below `ordinal`. */
+export interface CompiledDecision {
+  /** 0-based position in plan order: again and again the ready decision that stands lowest in the list. */
+  readonly ordinal: number;
+  readonly id: string;
+  readonly parentId?: string;
+  readonly rationale?: string;
+  readonly dependsOn: readonly number[];
+  readonly toolCalls: readonly ToolCall[];
+}
+
+/** A project resource with its base pinned. `baseTree` addresses a directory in the tree store. */
+export interface PinnedResource {
+  readonly name: string;
+  /** `namespace/name` of the synced project, where there is one. */
+  readonly project?: string;
+  /** The project's revision number that was pinned, where there is one. */
+  readonly revision?: number;
+  readonly baseTree: string;
+  readonly access: "read" | "write";
+}
+
+export type AutomationProfile = "manual" | "review" | "auto";
+
+/** A run of consecutive decisions of a plan, stored as content; `sha256` addresses it. */
+export interface DecisionChunk {
+  readonly firstOrdinal: number;
+  readonly count: number;
+  readonly sha256: string;
+}
+
+/**
+ * What the worker runs: everything of the document but the decisions, which lie in chunks of at most 256 in the content
+ * store (so the 100,000th decision loads what the first did), or inline when the whole is small.
+ */
+export interface CompiledPlan {
+  readonly name?: string;
+  readonly decisionRootId?: string;
+  readonly automationProfile: AutomationProfile;
+  readonly resources: readonly PinnedResource[];
+  /** Further names of resources: binding to resource name. */
+  readonly resourceBindings: Readonly<Record<string, string>>;
+  readonly decisionCount: number;
+  readonly decisions:
+    | { readonly kind: "inline"; readonly decisions: readonly CompiledDecision[] }
+    /** `idsSha256`: content holding the JSON array of all decision ids in plan order. */
+    | { readonly kind: "chunked"; readonly chunks: readonly DecisionChunk[]; readonly idsSha256: string };
+}
+
+/** A plan as accepted; written once, never changed. */
+export interface PlanRecord {
+  readonly v: 1;
+  readonly tenant: string;
+  readonly planId: string;
+  /** `pln_` and a ULID. */
+  readonly serverPlanId: string;
+  readonly documentSha256: string;
+  readonly submittedBy: string;
+  readonly submittedAtEpochMs: number;
+  readonly plan: CompiledPlan;
+}

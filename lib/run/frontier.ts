@@ -1,0 +1,66 @@
+import type { RunEvent } from "./run-event.ts";
+import type { RunCounts } from "./step.ts";
+
+/** A signature over a sealed head, or over the head of the ledger. */
+export interface Signature {
+  readonly algorithm: "Ed25519";
+  readonly keyId: string;
+  /** Base64. */
+  readonly value: string;
+}
+
+export type FrontierState =
+  | { readonly phase: "submitted" }
+  | { readonly phase: "running" }
+  | { readonly phase: "paused" }
+  /** A cancel that waits for the result, or the time-out, of the external call under way. */
+  | { readonly phase: "cancelling"; readonly by: string; readonly reason?: string }
+  | {
+      readonly phase: "completed" | "failed" | "cancelled";
+      readonly digest: string;
+      readonly signature: Signature;
+      readonly endedAtEpochMs: number;
+    };
+
+/** An external call that may be under way: recorded before it starts. */
+export interface ExternalIntent {
+  readonly ordinal: number;
+  readonly callOrdinal: number;
+  readonly tool: string;
+  readonly inputSha256: string;
+  readonly idempotencyKey: string;
+  /** After this the caller is taken for dead. */
+  readonly deadlineEpochMs: number;
+}
+
+/**
+ * The one item of a run that is ever overwritten, below 1 KB. Every move is one write conditional on `revision`.
+ * `position` counts, within the run's own list, the decisions that are final. Events of control moves (pause, resume,
+ * cancel) since the last step wait in `controlEvents`, already numbered and chained; the next step takes them in first.
+ */
+export interface Frontier {
+  readonly v: 1;
+  readonly tenant: string;
+  readonly planId: string;
+  readonly run: number;
+  readonly changesetId: string;
+  readonly revision: number;
+  readonly epoch: number;
+  readonly state: FrontierState;
+  readonly position: number;
+  readonly decisionCount: number;
+  readonly counts: RunCounts;
+  readonly chainHead: string;
+  /** Number of the last event, those in `controlEvents` included. */
+  readonly lastSeq: number;
+  readonly ledgerHead: string;
+  readonly controlEvents: readonly RunEvent[];
+  readonly checkpoint?: { readonly sha256: string; readonly position: number };
+  readonly intent?: ExternalIntent;
+  /** A delivery beyond the first began work at this position (poison guard). */
+  readonly suspect?: { readonly position: number };
+  readonly startedAtEpochMs?: number;
+  readonly movedAtEpochMs: number;
+  /** Coarse time of the reconciler's next look, seconds; absent once ended: the key of the sparse index. */
+  readonly nextCheckEpochSeconds?: number;
+}

@@ -1,0 +1,74 @@
+import type { ToolOutcome } from "../tools/tool-outcome.ts";
+import type { Frontier } from "./frontier.ts";
+import type { RunRecord } from "./run-record.ts";
+import type { Step } from "./step.ts";
+
+export interface PlanKey {
+  readonly tenant: string;
+  readonly planId: string;
+}
+export interface RunKey extends PlanKey {
+  readonly run: number;
+}
+
+/** Frontiers. All reads are strongly consistent; a throttle or an outage throws `InfrastructureError`. */
+export interface FrontierStore {
+  /** Writes run and frontier if there is none yet; answers the frontier that stands. */
+  create(run: RunRecord, frontier: Frontier): Promise<Frontier>;
+  read(key: RunKey): Promise<Frontier | undefined>;
+  /** The frontier of the plan's highest run. */
+  latest(key: PlanKey): Promise<Frontier | undefined>;
+  /** Overwrites if the revision is still `next.revision - 1`; `false` when somebody else moved it. */
+  move(next: Frontier): Promise<boolean>;
+}
+
+/** Runs as they were requested. */
+export interface RunRecordStore {
+  getRun(key: RunKey): Promise<RunRecord | undefined>;
+}
+
+/** Open frontiers by the sparse index; eventually consistent. */
+export interface OpenRuns {
+  due(query: {
+    readonly nowEpochSeconds: number;
+    readonly limit: number;
+    readonly cursor?: string;
+  }): Promise<{
+    readonly runs: readonly RunKey[];
+    readonly cursor?: string;
+  }>;
+}
+
+/** Steps, written once. */
+export interface StepStore {
+  /** Writes if absent under (run, from, epoch); answers the step that stands there, whoever wrote it. */
+  putIfAbsent(key: PlanKey, step: Step): Promise<Step>;
+  get(key: RunKey & { readonly from: number; readonly epoch: number }): Promise<Step | undefined>;
+  /**
+   * Final steps from the one that covers `from` on, in order, those beyond `before` (the frontier's position) left out, and
+   * of several under one `from` only the one with the highest epoch.
+   */
+  range(
+    query: RunKey & { readonly from: number; readonly before: number; readonly limit: number },
+  ): Promise<readonly Step[]>;
+}
+
+/** Results of external calls, by run, ordinal and call; written once, the first stands. */
+export interface ExternalResultStore {
+  putIfAbsent(
+    key: RunKey & { readonly ordinal: number; readonly callOrdinal: number },
+    outcome: ToolOutcome,
+  ): Promise<ToolOutcome>;
+  get(
+    key: RunKey & { readonly ordinal: number; readonly callOrdinal: number },
+  ): Promise<ToolOutcome | undefined>;
+}
+
+/** "Run this plan's run": a hint, never a fact. */
+export interface Hint extends RunKey {
+  readonly v: 1;
+}
+
+export interface HintQueue {
+  send(hint: Hint, options?: { readonly delaySeconds?: number }): Promise<void>;
+}

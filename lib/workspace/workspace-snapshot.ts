@@ -1,0 +1,22 @@
+import type { FileState } from "../tree/file-state.ts";
+
+/** One path that differs between two snapshots; `undefined` is absence. */
+export interface TreeDifference {
+  readonly path: string;
+  readonly before: FileState | undefined;
+  readonly after: FileState | undefined;
+}
+
+/**
+ * A workspace's state at one moment. Snapshots stay valid while the workspace goes on. `changesSince` lists what differs
+ * from an earlier snapshot of the same workspace, in byte order of the paths. Empty directories do not count.
+ */
+export interface WorkspaceSnapshot {
+  changesSince(earlier: WorkspaceSnapshot): Promise<readonly TreeDifference[]>;
+  /** Bytes of a file of this snapshot by hash, for as long as the run lasts. */
+  content(sha256: string): Promise<Uint8Array>;
+  /** What `git write-tree` prints for the same content, without filters. */
+  gitTreeId(): Promise<string>;
+  /** Brings the workspace back to this state, as if nothing had been written since (a failed decision leaves nothing). */
+  restore(): Promise<void>;
+}
