@@ -1,0 +1,22 @@
+import * as z from "zod/mini";
+
+const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+
+/** A plan too large for a body: its document was uploaded as content, and is submitted by its hash. */
+export const planReference = z.strictObject({ contentSha256: hash });
+
+/** Body of `pause` and `cancel`; `reason` stands in the ledger. */
+export const controlRequest = z.strictObject({
+  reason: z.optional(z.string().check(z.minLength(1), z.maxLength(1000))),
+});
+
+const toolCall = z.strictObject({
+  tool: z.string().check(z.minLength(1), z.maxLength(128)),
+  input: z.optional(z.record(z.string(), z.unknown())),
+});
+
+/** Body of `resume`: after an end, corrected tool calls of decisions that failed or were skipped, by decision id. */
+export const resumeRequest = z.strictObject({
+  toolCalls: z.optional(z.record(z.string(), z.array(toolCall).check(z.maxLength(100)))),
+});
+export type ResumeRequest = z.infer<typeof resumeRequest>;

@@ -1,0 +1,13 @@
+import * as content from "./content-routes.ts";
+import * as plans from "./plan-routes.ts";
+import * as resources from "./resource-routes.ts";
+import type { Route } from "./route.ts";
+import * as service from "./service-routes.ts";
+
+/** Every route of the API. Where two paths match, the one that stands first wins. */
+export const routes: readonly Route[] = [
+  ...Object.values(plans),
+  ...Object.values(content),
+  ...Object.values(resources),
+  ...Object.values(service),
+];
