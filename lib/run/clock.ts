@@ -7,3 +7,8 @@ export interface Clock {
 export interface IdSource {
   ulid(): string;
 }
+
+/** Calls back after a while; `cancel` makes sure that it will not. Heartbeats of long decisions use it. */
+export interface Timer {
+  after(delayMs: number, callback: () => void): { cancel(): void };
+}

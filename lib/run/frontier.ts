@@ -33,6 +33,23 @@ export interface ExternalIntent {
   readonly deadlineEpochMs: number;
 }
 
+/** Where the state of a run at `position` lies in the content store. */
+export interface CheckpointRef {
+  readonly sha256: string;
+  readonly position: number;
+}
+
+/** Work counted so far, for `costUsd`; no digest covers it. Write units are of 1 KB. */
+export interface RunUnits {
+  readonly steps: number;
+  readonly stepWriteUnits: number;
+  readonly frontierMoves: number;
+  readonly contentPuts: number;
+  readonly hints: number;
+  readonly invocations: number;
+  readonly workMs: number;
+}
+
 /**
  * The one item of a run that is ever overwritten, below 1 KB. Every move is one write conditional on `revision`.
  * `position` counts, within the run's own list, the decisions that are final. Events of control moves (pause, resume,
@@ -55,10 +72,15 @@ export interface Frontier {
   readonly lastSeq: number;
   readonly ledgerHead: string;
   readonly controlEvents: readonly RunEvent[];
-  readonly checkpoint?: { readonly sha256: string; readonly position: number };
+  readonly checkpoint?: CheckpointRef;
   readonly intent?: ExternalIntent;
-  /** A delivery beyond the first began work at this position (poison guard). */
-  readonly suspect?: { readonly position: number };
+  /** Work at this position was begun `starts` times after a worker on it seems to have died (poison guard). */
+  readonly suspect?: { readonly position: number; readonly starts: number };
+  /** Which worker moved last: the revision at which it began. A watch hint of another worker's is dropped. */
+  readonly watch?: number;
+  /** `from` of the steps that hold the run's first 100 failed or skipped decisions. */
+  readonly failureSteps: readonly number[];
+  readonly units: RunUnits;
   readonly startedAtEpochMs?: number;
   readonly movedAtEpochMs: number;
   /** Coarse time of the reconciler's next look, seconds; absent once ended: the key of the sparse index. */

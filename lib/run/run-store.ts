@@ -13,8 +13,11 @@ export interface RunKey extends PlanKey {
 
 /** Frontiers. All reads are strongly consistent; a throttle or an outage throws `InfrastructureError`. */
 export interface FrontierStore {
-  /** Writes run and frontier if there is none yet; answers the frontier that stands. */
-  create(run: RunRecord, frontier: Frontier): Promise<Frontier>;
+  /**
+   * Writes the run if there is none under its key, and the frontier that `openingFrontier` makes of the record that stands
+   * (whoever wrote it), if there is none; answers what stands. A creator that died between the two is completed so.
+   */
+  create(run: RunRecord): Promise<{ readonly run: RunRecord; readonly frontier: Frontier }>;
   read(key: RunKey): Promise<Frontier | undefined>;
   /** The frontier of the plan's highest run. */
   latest(key: PlanKey): Promise<Frontier | undefined>;
@@ -53,20 +56,31 @@ export interface StepStore {
   ): Promise<readonly Step[]>;
 }
 
+/** The key tells whether a result belongs to this input of the call: corrected calls have another. */
+export interface ExternalResult {
+  readonly v: 1;
+  readonly idempotencyKey: string;
+  readonly outcome: ToolOutcome;
+}
+
 /** Results of external calls, by run, ordinal and call; written once, the first stands. */
 export interface ExternalResultStore {
   putIfAbsent(
     key: RunKey & { readonly ordinal: number; readonly callOrdinal: number },
-    outcome: ToolOutcome,
-  ): Promise<ToolOutcome>;
+    result: ExternalResult,
+  ): Promise<ExternalResult>;
   get(
     key: RunKey & { readonly ordinal: number; readonly callOrdinal: number },
-  ): Promise<ToolOutcome | undefined>;
+  ): Promise<ExternalResult | undefined>;
 }
 
-/** "Run this plan's run": a hint, never a fact. */
+/**
+ * "Run this plan's run": a hint, never a fact. A `watch` hint is sent by the worker that began at revision `worker` when the
+ * frontier stood at revision `seen`; whoever gets it takes the run over only if nothing has moved since.
+ */
 export interface Hint extends RunKey {
   readonly v: 1;
+  readonly watch?: { readonly worker: number; readonly seen: number };
 }
 
 export interface HintQueue {

@@ -10,10 +10,17 @@ export interface RunCounts {
   readonly entries: number;
 }
 
+/** Names one step of a plan. */
+export interface StepRef {
+  readonly run: number;
+  readonly from: number;
+  readonly epoch: number;
+}
+
 /**
  * What became final from position `from` on, up to 32 decisions. Written once under (run, from, epoch), before the frontier
  * moves to `from + decisions.length`; it is final only when the frontier has moved past it. Content that entries refer to
- * rides in `contents` (by SHA-256) or lies in the content store.
+ * rides in `contents` (by SHA-256), in a step that `contentAt` names, or lies in the content store.
  */
 export interface Step {
   readonly v: 1;
@@ -23,6 +30,8 @@ export interface Step {
   readonly decisions: readonly DecisionRecord[];
   readonly events: readonly RunEvent[];
   readonly contents: ReadonlyMap<string, Uint8Array>;
+  /** Steps before this one that hold content from before its changes; what is in neither lies in the content store. */
+  readonly contentAt: ReadonlyMap<string, StepRef>;
   readonly counts: RunCounts;
   /** Hₙ after this step. */
   readonly chainHead: string;
