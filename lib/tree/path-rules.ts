@@ -63,7 +63,8 @@ export const pathRefusal = (path: string): PathRefusal | undefined => {
 
 const nameRefusal = (name: string): PathRefusal | undefined => {
   if (name === "") return "empty_segment";
-  if (name === "." || name === "..") return "dot_segment";
+  // Win32 drops trailing spaces.
+  if (/^\.\.? *$/.test(name)) return "dot_segment";
   if (/^[A-Za-z]:/.test(name)) return "drive_letter";
   if (isGitDirectory(name)) return "git_directory";
   if (Buffer.byteLength(name) > maxNameBytes) return "name_too_long";

@@ -1,11 +1,6 @@
-import type { FileState } from "../tree/file-state.ts";
+import type { TreeDifference } from "../tree/tree-difference.ts";
 
-/** One path that differs between two snapshots; `undefined` is absence. */
-export interface TreeDifference {
-  readonly path: string;
-  readonly before: FileState | undefined;
-  readonly after: FileState | undefined;
-}
+export type { TreeDifference };
 
 /**
  * A workspace's state at one moment. Snapshots stay valid while the workspace goes on. `changesSince` lists what differs
