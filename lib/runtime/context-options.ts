@@ -1,0 +1,81 @@
+import { ValidationError } from "../errors/planledger-error.ts";
+import { automationProfiles } from "../plan/plan-document.ts";
+import { identifierPattern, identifierRule } from "../plan/plan-id.ts";
+import { invalidArgument, requireArguments, requireMethods, requireRecord } from "./constructor-argument.ts";
+import type { PlanExecutionContextOptions } from "./plan-execution-context.ts";
+
+const owner = "PlanExecutionContext";
+const profiles: readonly string[] = automationProfiles;
+
+/** Checks what a `PlanExecutionContext` is made of; throws `ValidationError` that names the first field at fault. */
+export function requireContextOptions(options: PlanExecutionContextOptions): void {
+  requireArguments(owner, options);
+  requireId("planId", options.planId);
+  if (options.decisionRootId !== undefined) {
+    requireId("decisionRootId", options.decisionRootId);
+  }
+  const { sandboxRoot, automationProfile, projectResources, resourceBindings } = options;
+  if (sandboxRoot !== undefined && (typeof sandboxRoot !== "string" || !/^[^\0]+$/.test(sandboxRoot))) {
+    throw invalidArgument({
+      owner,
+      field: "sandboxRoot",
+      value: sandboxRoot,
+      expected: "the path of a directory, or left out",
+    });
+  }
+  if (automationProfile !== undefined && !profiles.includes(automationProfile)) {
+    const expected = `one of ${profiles.join(", ")}`;
+    const { message } = invalidArgument({
+      owner,
+      field: "automationProfile",
+      value: automationProfile,
+      expected,
+    });
+    throw new ValidationError({
+      field: "automationProfile",
+      code: "unknown_profile",
+      message,
+      details: { allowed: profiles },
+    });
+  }
+  requirePorts(options);
+  if (projectResources !== undefined) {
+    requireRecord(owner, { field: "projectResources", value: projectResources });
+    for (const [name, resource] of Object.entries(projectResources)) {
+      requireRecord(owner, { field: `projectResources.${name}`, value: resource });
+    }
+  }
+  if (resourceBindings !== undefined) {
+    requireBindings(resourceBindings, Object.keys(projectResources ?? {}));
+  }
+}
+
+function requireId(field: string, value: unknown): void {
+  if (typeof value !== "string" || !identifierPattern.test(value)) {
+    throw invalidArgument({ owner, field, value, expected: identifierRule });
+  }
+}
+
+function requirePorts(options: PlanExecutionContextOptions): void {
+  const { changesetStore, clock, ids } = options;
+  if (changesetStore !== undefined) {
+    const methods = ["start", "append", "seal", "get", "content"];
+    requireMethods(owner, { field: "changesetStore", value: changesetStore, methods });
+  }
+  if (clock !== undefined) {
+    requireMethods(owner, { field: "clock", value: clock, methods: ["now"] });
+  }
+  if (ids !== undefined) {
+    requireMethods(owner, { field: "ids", value: ids, methods: ["ulid"] });
+  }
+}
+
+function requireBindings(bindings: Readonly<Record<string, string>>, resources: readonly string[]): void {
+  requireRecord(owner, { field: "resourceBindings", value: bindings });
+  for (const [name, resource] of Object.entries(bindings)) {
+    const expected = `the name of a resource (${resources.join(", ") || "projectResources names none"})`;
+    if (typeof resource !== "string" || !resources.includes(resource)) {
+      throw invalidArgument({ owner, field: `resourceBindings.${name}`, value: resource, expected });
+    }
+  }
+}
