@@ -1,4 +1,4 @@
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import type { Scope } from "../access/token-store.ts";
 
 /** What a route answers under one status: JSON held to a schema, or bytes of a media type, or nothing. */
@@ -7,49 +7,48 @@ export type ReplyShape =
   | { readonly kind: "bytes"; readonly contentType: string; readonly description: string }
   | { readonly kind: "empty"; readonly description: string };
 
-/** What a route takes as its body. An `optional` one may be left out and is `{}` then. */
-export type BodyShape<Schema extends z.ZodMiniType = z.ZodMiniType> =
-  | { readonly kind: "none" }
-  | {
-      readonly kind: "json";
-      readonly schema: Schema;
-      readonly optional: boolean;
-      readonly maximumBytes: number;
-    };
+/** What a route takes as its body. An `optional` one may be left out and is `{}` then; with `none` it is `undefined`. */
+export interface BodyShape<Schema extends z.ZodMiniType = z.ZodMiniType> {
+  readonly takes: "none" | "optional" | "required";
+  readonly schema: Schema;
+  readonly maximumBytes: number;
+}
 
 /**
  * One route as data: it drives routing, validation and OpenAPI. `scope: "none"` needs no token. `query` is a strict object;
  * a parameter it does not know is refused.
  */
-export interface Route<Query extends z.ZodMiniType = z.ZodMiniType, Body extends BodyShape = BodyShape> {
+export interface Route<
+  Query extends z.ZodMiniType = z.ZodMiniType,
+  Body extends z.ZodMiniType = z.ZodMiniType,
+> {
   readonly id: string;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly scope: Scope | "none";
   readonly summary: string;
   readonly query: Query;
-  readonly body: Body;
+  readonly body: BodyShape<Body>;
   readonly replies: Readonly<Record<number, ReplyShape>>;
 }
 
 /** Keeps the types of a route's query and body. */
-export const route = <const Query extends z.ZodMiniType, const Body extends BodyShape>(
+export const route = <Query extends z.ZodMiniType, Body extends z.ZodMiniType>(
   definition: Route<Query, Body>,
 ): Route<Query, Body> => definition;
 
-export const noBody = { kind: "none" } as const;
+export const noBody = { takes: "none", schema: z.undefined(), maximumBytes: 0 } as const;
 
 const mebibyte = 1024 * 1024;
 export const inlineBodyMaximumBytes = mebibyte;
 export const packBodyMaximumBytes = 4 * mebibyte;
 
-export const jsonBody = <const Schema extends z.ZodMiniType>(
+export const jsonBody = <Schema extends z.ZodMiniType>(
   schema: Schema,
   options: { readonly optional?: boolean; readonly maximumBytes?: number } = {},
-) => ({
-  kind: "json" as const,
+): BodyShape<Schema> => ({
+  takes: options.optional === true ? "optional" : "required",
   schema,
-  optional: options.optional ?? false,
   maximumBytes: options.maximumBytes ?? inlineBodyMaximumBytes,
 });
 

@@ -1,12 +1,9 @@
 import * as z from "zod/mini";
+import { jsonPointer } from "../canonical/json-pointer.ts";
 import { ValidationError } from "../errors/planledger-error.ts";
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
-
-/** `/decisions/0/id` of a path; of the whole document `""`. RFC 6901. */
-export const jsonPointer = (path: Path): string =>
-  path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
 const typeOf = (value: unknown): string => {
   if (value === null) return "null";
@@ -17,6 +14,9 @@ const unitOf = (origin: string): string => {
   if (origin === "string") return " characters";
   return origin === "array" ? " items" : "";
 };
+
+/** What zod says where a schema has no words of its own. */
+const unworded = "Invalid input";
 
 interface Problem {
   readonly path: Path;
@@ -45,7 +45,15 @@ const problemsOf = (issue: Issue, base: Path): readonly Problem[] => {
     case "too_small":
       return [{ path, predicate: `must be at least ${issue.minimum}${unitOf(issue.origin)}` }];
     case "invalid_format":
-      return [{ path, predicate: `has the wrong form; it must match ${issue.pattern ?? issue.format}` }];
+      return [
+        {
+          path,
+          predicate:
+            issue.message === unworded
+              ? `has the wrong form; it must match ${issue.pattern ?? issue.format}`
+              : issue.message,
+        },
+      ];
     case "invalid_union": {
       if ("options" in issue && Array.isArray(issue.options))
         return [{ path, predicate: `must be one of ${issue.options.map(String).join(", ")}` }];
@@ -54,7 +62,7 @@ const problemsOf = (issue: Issue, base: Path): readonly Problem[] => {
       return problems.length > 0 ? problems : [{ path, predicate: "has none of the forms allowed here" }];
     }
     default:
-      return [{ path, predicate: issue.message === "Invalid input" ? "is not valid" : issue.message }];
+      return [{ path, predicate: issue.message === unworded ? "is not valid" : issue.message }];
   }
 };
 
@@ -72,7 +80,7 @@ export const validated = <Schema extends z.ZodMiniType>(
   const problems = result.error.issues
     .flatMap((issue) => problemsOf(issue, []))
     .map(({ path, predicate }) => {
-      const field = part === "body" ? jsonPointer(path) : path.map(String).join(".");
+      const field = part === "body" ? jsonPointer(path.map(String)) : path.map(String).join(".");
       return { field, message: `${field === "" ? "The body" : field} ${predicate}.` };
     });
   const [first = { field: "", message: "The body is not valid." }, ...others] = problems;

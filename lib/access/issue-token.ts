@@ -1,0 +1,60 @@
+import { AccessError } from "../errors/planledger-error.ts";
+import type { Clock, IdSource } from "../run/clock.ts";
+import type { Caller } from "./caller.ts";
+import type { Scope, TokenRecord, TokenStore } from "./token-store.ts";
+import { formatToken, secretSha256 } from "./token-text.ts";
+
+/** Secrets of new tokens: 32 random bytes in base64url. */
+export interface SecretSource {
+  secret(): string;
+}
+
+export interface TokenPorts {
+  readonly tokens: TokenStore;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly secrets: SecretSource;
+}
+
+export interface TokenOrder {
+  readonly tenant: string;
+  readonly principal: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresInSeconds?: number | undefined;
+}
+
+/** Creates a token; `token` is its text, which is told once and kept nowhere. */
+export const issueToken = async (
+  ports: TokenPorts,
+  order: TokenOrder,
+): Promise<{ readonly token: string; readonly record: TokenRecord }> => {
+  const now = ports.clock.now();
+  const id = ports.ids.ulid();
+  const secret = ports.secrets.secret();
+  const record: TokenRecord = {
+    v: 1,
+    id,
+    secretSha256: secretSha256(secret),
+    tenant: order.tenant,
+    principal: order.principal,
+    scopes: [...new Set(order.scopes)],
+    createdAtEpochMs: now,
+    ...(order.expiresInSeconds === undefined
+      ? {}
+      : { expiresAtEpochSeconds: Math.floor(now / 1000) + order.expiresInSeconds }),
+  };
+  // A fresh ULID that stands already is this very write, repeated by the SDK after a lost reply.
+  await ports.tokens.create(record);
+  return { token: formatToken({ id, secret }), record };
+};
+
+/** Nobody grants what they do not have. */
+export const requireGrantable = (caller: Caller, wanted: readonly Scope[]): void => {
+  const lacking = wanted.filter((scope) => !caller.scopes.includes(scope));
+  if (lacking.length === 0) return;
+  throw new AccessError({
+    code: "forbidden",
+    message: `A token can only grant scopes that it has; this one lacks ${lacking.join(", ")}.`,
+    details: { field: "/scopes", lacking, granted: caller.scopes },
+  });
+};

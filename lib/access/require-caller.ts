@@ -1,0 +1,31 @@
+import { AccessError } from "../errors/planledger-error.ts";
+import type { Caller } from "./caller.ts";
+import type { Scope } from "./token-store.ts";
+import type { Denial, Verdict } from "./verdict.ts";
+
+const reasons: Readonly<Record<Denial, string>> = {
+  missing: "This route needs a token: send it as `Authorization: Bearer plt_…`.",
+  malformed: "The Authorization header holds no token; send it as `Authorization: Bearer plt_<id>_<secret>`.",
+  unknown: "The token is not known here. Check that it is whole and made for this service.",
+  expired: "The token has expired. Create another with `planledger token create`.",
+  revoked: "The token has been revoked. Create another with `planledger token create`.",
+};
+
+/** The caller of a verdict that has the scope; else `unauthenticated` or `forbidden`. */
+export const requireCaller = (verdict: Verdict, scope: Scope): Caller => {
+  if (verdict.kind === "denied") {
+    throw new AccessError({
+      code: "unauthenticated",
+      message: reasons[verdict.denial],
+      details: { reason: verdict.denial },
+    });
+  }
+  if (!verdict.caller.scopes.includes(scope)) {
+    throw new AccessError({
+      code: "forbidden",
+      message: `The token lacks the scope ${scope}. Use one that has it.`,
+      details: { required: scope, granted: verdict.caller.scopes },
+    });
+  }
+  return verdict.caller;
+};
