@@ -2,7 +2,7 @@
  * The edit script that git's default diff finds between two texts of moderate size: Myers' linear-space search over what is
  * left when common ends and lines unknown to the other side are set apart, then each group of changed lines slid down as far
  * as it goes, or to where the other side changed too. Flags tell which lines changed. `undefined` where git would begin to
- * guess (a line that occurs too often, too many edits), since a guess cannot be told beforehand.
+ * guess (too many edits), since a guess cannot be told beforehand.
  * Source: E. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986); behaviour checked against `git merge-file`.
  */
 export interface LineScript {
@@ -27,7 +27,6 @@ export function lineScript(before: readonly string[], after: readonly string[]):
   }
   const left = comparable(before, after, { prefix, suffix, changed: beforeChanged });
   const right = comparable(after, before, { prefix, suffix, changed: afterChanged });
-  if (left === undefined || right === undefined) return undefined;
 
   const search = new MiddleSnakes(
     left.map((i) => before[i] ?? ""),
@@ -43,24 +42,59 @@ export function lineScript(before: readonly string[], after: readonly string[]):
   return { beforeChanged, afterChanged };
 }
 
-/** Indices between the common ends of lines that the other side has somewhere; the rest is marked as changed. */
+/**
+ * Indices between the common ends of the lines that take part in the search. A line unknown to the other side does not: it
+ * is marked as changed. Nor does one that the other side has very often, when it stands among unknown ones.
+ */
 function comparable(
   lines: readonly string[],
   other: readonly string[],
   range: { readonly prefix: number; readonly suffix: number; readonly changed: Uint8Array },
-): number[] | undefined {
+): number[] {
   const occurrences = new Map<string, number>();
   for (const line of other) occurrences.set(line, (occurrences.get(line) ?? 0) + 1);
   let often = 1;
   for (let n = lines.length; n > 0; n >>= 2) often <<= 1;
+  often = Math.min(often, 1_024);
+  const end = lines.length - range.suffix;
+  const ranks = lines.map((line) => {
+    const count = occurrences.get(line) ?? 0;
+    return count === 0 ? "unknown" : count >= often ? "often" : "known";
+  });
   const kept: number[] = [];
-  for (let i = range.prefix; i < lines.length - range.suffix; i++) {
-    const count = occurrences.get(lines[i] ?? "") ?? 0;
-    if (count >= Math.min(often, 1_024)) return undefined;
-    if (count === 0) range.changed[i] = 1;
-    else kept.push(i);
+  for (let i = range.prefix; i < end; i++) {
+    if (
+      ranks[i] === "known" ||
+      (ranks[i] === "often" && !amongUnknown(ranks, i, { start: range.prefix, end }))
+    ) {
+      kept.push(i);
+    } else {
+      range.changed[i] = 1;
+    }
   }
   return kept;
+}
+
+/** Within 100 lines each way, up to the first known line: unknown ones on both sides, and at least three for each frequent one. */
+function amongUnknown(
+  ranks: readonly string[],
+  at: number,
+  range: { readonly start: number; readonly end: number },
+): boolean {
+  const window = 100;
+  const count = { unknown: 0, often: 0 };
+  for (const direction of [-1, 1]) {
+    let unknown = 0;
+    for (let step = 1; step <= window; step++) {
+      const i = at + direction * step;
+      if (i < range.start || i >= range.end || ranks[i] === "known") break;
+      if (ranks[i] === "unknown") unknown++;
+      else count.often++;
+    }
+    if (unknown === 0) return false;
+    count.unknown += unknown;
+  }
+  return count.often * 3 < count.unknown;
 }
 
 /** Divide and conquer by the middle of a shortest path, searched from both corners at once. */

@@ -35,11 +35,11 @@ const edit = fc.record({
   remove: fc.nat(2),
   insert: fc.array(fc.oneof(line, fc.constantFrom("added\n", "}\n")), { maxLength: 3 }),
 });
-const scenario = (lines: fc.Arbitrary<string>) =>
+const scenario = (lines: fc.Arbitrary<string>, maxLines: number) =>
   fc.record({
-    base: fc.array(lines, { minLength: 0, maxLength: 40 }),
-    ours: fc.array(edit, { minLength: 1, maxLength: 3 }),
-    theirs: fc.array(edit, { minLength: 1, maxLength: 3 }),
+    base: fc.array(lines, { maxLength: maxLines, size: "max" }),
+    ours: fc.array(edit, { minLength: 1, maxLength: 2 + maxLines / 40 }),
+    theirs: fc.array(edit, { minLength: 1, maxLength: 2 + maxLines / 40 }),
     cut: fc.boolean(),
   });
 
@@ -52,15 +52,16 @@ function apply(
   return lines;
 }
 
-for (const [name, lines] of [
-  ["source text", line],
-  ["repeated lines", repeated],
+for (const [name, lines, maxLines] of [
+  ["source text", line, 40],
+  ["repeated lines", repeated, 40],
+  ["a long file of either kind", fc.oneof(line, repeated), 600],
 ] as const) {
   test(`whenever ${name} merges here, git merge-file is clean with the same bytes`, () => {
     let git = 0;
     let both = 0;
     fc.assert(
-      fc.property(scenario(lines), ({ base, ours, theirs, cut }) => {
+      fc.property(scenario(lines, maxLines), ({ base, ours, theirs, cut }) => {
         const bytes = (text: string[]): Buffer =>
           Buffer.from(cut ? text.join("").replace(/\n$/, "") : text.join(""), "latin1");
         const sides = {
