@@ -65,12 +65,18 @@ export class AccessError extends PlanledgerError {}
 
 /** A part that we depend on failed or throttled; trying again is right. Never the outcome of a decision. */
 export class InfrastructureError extends PlanledgerError {
-  constructor(options: { readonly message: string; readonly cause?: unknown; readonly code?: ErrorCode }) {
+  constructor(options: {
+    readonly message: string;
+    readonly cause?: unknown;
+    readonly code?: ErrorCode;
+    readonly details?: ErrorDetails;
+  }) {
     super({
       code: options.code ?? "unavailable",
       message: options.message,
       retryable: true,
       cause: options.cause,
+      ...(options.details === undefined ? {} : { details: options.details }),
     });
   }
 }
