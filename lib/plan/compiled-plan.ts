@@ -28,7 +28,7 @@ export interface PinnedResource {
 
 export type AutomationProfile = "manual" | "review" | "auto";
 
-/** A run of consecutive decisions of a plan, stored as content; `sha256` addresses it. */
+/** A run of consecutive decisions of a plan; `sha256` addresses the content that holds them, or a page that lists their chunks. */
 export interface DecisionChunk {
   readonly firstOrdinal: number;
   readonly count: number;
@@ -37,7 +37,8 @@ export interface DecisionChunk {
 
 /**
  * What the worker runs: everything of the document but the decisions, which lie in chunks of at most 256 in the content
- * store (so the 100,000th decision loads what the first did), or inline when the whole is small.
+ * store, or inline when the whole is small. The chunks are listed in pages, content too, so that the 100,000th decision
+ * loads what the first did and the plan's record stays small. Read decisions through `decisionSource`.
  */
 export interface CompiledPlan {
   readonly name?: string;
@@ -49,8 +50,8 @@ export interface CompiledPlan {
   readonly decisionCount: number;
   readonly decisions:
     | { readonly kind: "inline"; readonly decisions: readonly CompiledDecision[] }
-    /** `idsSha256`: content holding the JSON array of all decision ids in plan order. */
-    | { readonly kind: "chunked"; readonly chunks: readonly DecisionChunk[]; readonly idsSha256: string };
+    /** A page is the JSON array of up to 256 `DecisionChunk`s; `idsSha256` holds the JSON array of all decision ids in plan order. */
+    | { readonly kind: "chunked"; readonly pages: readonly DecisionChunk[]; readonly idsSha256: string };
 }
 
 /** A plan as accepted; written once, never changed. */
