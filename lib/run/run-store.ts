@@ -1,7 +1,7 @@
 import type { ToolOutcome } from "../tools/tool-outcome.ts";
 import type { Frontier } from "./frontier.ts";
 import type { RunRecord } from "./run-record.ts";
-import type { Step } from "./step.ts";
+import type { Step, StepRef } from "./step.ts";
 
 export interface PlanKey {
   readonly tenant: string;
@@ -42,18 +42,36 @@ export interface OpenRuns {
   }>;
 }
 
+/** A step as it is stored: opaque bytes (`step-codec.ts`), at most 320 KiB, since larger steps go to the content store first. */
+export interface StepItem extends StepRef {
+  /** Decisions in the step: it covers the positions `from` to `from + count - 1`. */
+  readonly count: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface StepRange extends RunKey {
+  readonly from: number;
+  readonly before: number;
+  readonly limit: number;
+}
+
 /** Steps, written once. */
-export interface StepStore {
-  /** Writes if absent under (run, from, epoch); answers the step that stands there, whoever wrote it. */
-  putIfAbsent(key: PlanKey, step: Step): Promise<Step>;
-  get(key: RunKey & { readonly from: number; readonly epoch: number }): Promise<Step | undefined>;
+export interface StepItemStore {
+  /** Writes if absent under (run, from, epoch); answers the item that stands there, whoever wrote it. */
+  putIfAbsent(key: PlanKey, item: StepItem): Promise<StepItem>;
+  get(key: PlanKey & StepRef): Promise<StepItem | undefined>;
   /**
-   * Final steps from the one that covers `from` on, in order, those beyond `before` (the frontier's position) left out, and
-   * of several under one `from` only the one with the highest epoch.
+   * Final steps from the one that covers `from` on, in order, at most `limit`; those that begin at `before` (the frontier's
+   * position) or beyond are left out, and of several under one `from` only the one with the highest epoch counts.
    */
-  range(
-    query: RunKey & { readonly from: number; readonly before: number; readonly limit: number },
-  ): Promise<readonly Step[]>;
+  range(query: StepRange): Promise<readonly StepItem[]>;
+}
+
+/** The same, decoded: what the engine uses (`item-step-store.ts` stands between). */
+export interface StepStore {
+  putIfAbsent(key: PlanKey, step: Step): Promise<{ readonly step: Step; readonly storedBytes: number }>;
+  get(key: PlanKey & StepRef): Promise<Step | undefined>;
+  range(query: StepRange): Promise<readonly Step[]>;
 }
 
 /** The key tells whether a result belongs to this input of the call: corrected calls have another. */

@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { InfrastructureError } from "../errors/planledger-error.ts";
+import type { TableItem } from "../table/dynamodb-table.ts";
+import { bytesAttribute, numberAttribute } from "../table/item-attributes.ts";
+import { packJson, unpackJson } from "../table/packed-json.ts";
+import { openRunsIndex } from "../table/table-definition.ts";
+import { frontierKey, tenDigits } from "../table/table-keys.ts";
+import type { Frontier } from "./frontier.ts";
+import type { RunKey } from "./run-store.ts";
+
+/** Partitions of the index of open runs: each takes a thousand starts and ends a second. */
+export const openRunsShards = 4;
+
+export const openRunsPartition = (shard: number): string => `OPEN#${shard}`;
+
+const dictionary =
+  '"algorithm":"Ed25519","keyId":"value":"ordinal":,"callOrdinal":,"tool":"inputSha256":"idempotencyKey":"deadlineEpochMs":' +
+  '"type":"runtime_execute_paused"runtime_execute_resumed"runtime_execute_cancelled","run":1,"atEpochMs":1,"by":"service","reason":"' +
+  '"controlEvents":[{"seq":"suspect":{"position":,"starts":"checkpoint":{"sha256":"intent":{"decisionId":"' +
+  '{"changesetId":"01","epoch":0,"state":{"phase":"submitted"paused"cancelling"completed"failed"cancelled"running","digest":"' +
+  '"signature":{"endedAtEpochMs":1},"position":0,"decisionCount":1,"counts":{"landed":0,"failed":0,"skipped":0,"toolCalls":0,"entries":0},' +
+  '"chainHead":"","lastSeq":0,"ledgerHead":"","controlEvents":[],"watch":1,"failureSteps":[],"units":{"steps":0,"stepWriteUnits":0,' +
+  '"frontierMoves":0,"contentPuts":0,"hints":0,"invocations":0,"workMs":0},"startedAtEpochMs":17,"movedAtEpochMs":17,"nextCheckEpochSeconds":17';
+
+/**
+ * The frontier as an item below 1 KB: `r` is its revision, `w` names the write (a move whose answer was lost finds its own
+ * by it), `d` is everything that the key does not say. While the run is open, two more attributes put it into the index of
+ * open runs; they change about once a minute, since each change costs two writes of the index.
+ */
+export function encodeFrontier(frontier: Frontier, write: string): TableItem {
+  const { v, tenant, planId, run, revision, ...rest } = frontier;
+  const key = frontierKey({ tenant, planId, run });
+  return {
+    pk: { S: key.pk },
+    sk: { S: key.sk },
+    v: { N: String(v) },
+    r: { N: String(revision) },
+    w: { S: write },
+    d: { B: packJson(rest, dictionary) },
+    ...(frontier.nextCheckEpochSeconds === undefined
+      ? {}
+      : {
+          [openRunsIndex.partitionKey]: { S: openRunsPartition(shardOf(key.pk)) },
+          [openRunsIndex.sortKey]: { S: tenDigits(frontier.nextCheckEpochSeconds, "nextCheckEpochSeconds") },
+        }),
+  };
+}
+
+/** The frontier that `encodeFrontier` wrote; an item of a version that this code does not know is a fault, not a guess. */
+export function decodeFrontier(key: RunKey, item: TableItem): Frontier {
+  const v = numberAttribute(item, "v");
+  if (v !== 1) {
+    throw new InfrastructureError({
+      code: "internal",
+      message: `The frontier of run ${key.run} of plan ${key.planId} has version ${v}; this code reads version 1.`,
+    });
+  }
+  const rest = unpackJson(bytesAttribute(item, "d"), dictionary) as Omit<
+    Frontier,
+    "v" | "tenant" | "planId" | "run" | "revision"
+  >;
+  const { tenant, planId, run } = key;
+  return { v, tenant, planId, run, revision: numberAttribute(item, "r"), ...rest };
+}
+
+function shardOf(partition: string): number {
+  return createHash("sha256").update(partition).digest().readUInt32BE() % openRunsShards;
+}

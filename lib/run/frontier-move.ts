@@ -1,0 +1,53 @@
+import type { Frontier, FrontierState, Signature } from "./frontier.ts";
+import { chainEvent, type EventDraft, ledgerEndAfter } from "./ledger-chain.ts";
+import { nextCheck } from "./next-check.ts";
+import type { SealStatement } from "./seal-statement.ts";
+
+/** What every transition of a frontier does besides its own change: the next revision, and when it happened. */
+export function moved(frontier: Frontier, nowEpochMs: number): Frontier {
+  return {
+    ...frontier,
+    revision: frontier.revision + 1,
+    movedAtEpochMs: nowEpochMs,
+    units: { ...frontier.units, frontierMoves: frontier.units.frontierMoves + 1 },
+    nextCheckEpochSeconds: nextCheck(frontier.nextCheckEpochSeconds, nowEpochMs),
+  };
+}
+
+/** A frontier that nobody needs to look at until somebody asks for something: ended, or paused. */
+export function unwatched(frontier: Frontier): Frontier {
+  const { nextCheckEpochSeconds: _, ...rest } = frontier;
+  return rest;
+}
+
+/**
+ * Appends an event that belongs to no decision, numbered and chained; the next step takes it in. The epoch goes up, since
+ * a step that was written before under the same position does not hold the event and must not be adopted any more.
+ */
+export function withControlEvent(frontier: Frontier, draft: EventDraft): Frontier {
+  const event = chainEvent(frontier, draft);
+  return {
+    ...frontier,
+    ...ledgerEndAfter(event),
+    epoch: frontier.epoch + 1,
+    controlEvents: [...frontier.controlEvents, event],
+  };
+}
+
+/** The move that ends a run, and the statement that must be signed for it first. */
+export interface Sealing {
+  readonly statement: SealStatement;
+  signed(signature: Signature): Frontier;
+}
+
+type EndPhase = Extract<FrontierState, { readonly digest: string }>["phase"];
+
+/** Ends a run under its chain head. `frontier` is the state after the last event; nothing is left under way. */
+export function sealing(frontier: Frontier, phase: EndPhase, endedAtEpochMs: number): Sealing {
+  const { intent: _, suspect: __, ...rest } = unwatched(frontier);
+  const { planId, run, chainHead: digest, lastSeq: seq, ledgerHead } = frontier;
+  return {
+    statement: { planId, run, digest, seq, ledgerHead },
+    signed: (signature) => ({ ...rest, state: { phase, digest, signature, endedAtEpochMs } }),
+  };
+}
