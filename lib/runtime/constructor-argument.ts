@@ -55,14 +55,3 @@ export function requireMethods(
     });
   }
 }
-
-/** A plain record, such as `projectResources`. */
-export function requireRecord(
-  owner: string,
-  argument: { readonly field: string; readonly value: unknown },
-): void {
-  const { field, value } = argument;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw invalidArgument({ owner, field, value, expected: "a record" });
-  }
-}

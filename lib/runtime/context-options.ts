@@ -1,7 +1,8 @@
 import { ValidationError } from "../errors/planledger-error.ts";
+import { parsePlanDocument } from "../plan/parse-plan-document.ts";
 import { automationProfiles } from "../plan/plan-document.ts";
 import { identifierPattern, identifierRule } from "../plan/plan-id.ts";
-import { invalidArgument, requireArguments, requireMethods, requireRecord } from "./constructor-argument.ts";
+import { invalidArgument, requireArguments, requireMethods } from "./constructor-argument.ts";
 import type { PlanExecutionContextOptions } from "./plan-execution-context.ts";
 
 const owner = "PlanExecutionContext";
@@ -39,15 +40,7 @@ export function requireContextOptions(options: PlanExecutionContextOptions): voi
     });
   }
   requirePorts(options);
-  if (projectResources !== undefined) {
-    requireRecord(owner, { field: "projectResources", value: projectResources });
-    for (const [name, resource] of Object.entries(projectResources)) {
-      requireRecord(owner, { field: `projectResources.${name}`, value: resource });
-    }
-  }
-  if (resourceBindings !== undefined) {
-    requireBindings(resourceBindings, Object.keys(projectResources ?? {}));
-  }
+  requireResources(projectResources, resourceBindings);
 }
 
 function requireId(field: string, value: unknown): void {
@@ -70,12 +63,25 @@ function requirePorts(options: PlanExecutionContextOptions): void {
   }
 }
 
-function requireBindings(bindings: Readonly<Record<string, string>>, resources: readonly string[]): void {
-  requireRecord(owner, { field: "resourceBindings", value: bindings });
-  for (const [name, resource] of Object.entries(bindings)) {
-    const expected = `the name of a resource (${resources.join(", ") || "projectResources names none"})`;
-    if (typeof resource !== "string" || !resources.includes(resource)) {
-      throw invalidArgument({ owner, field: `resourceBindings.${name}`, value: resource, expected });
+/** By the same rules as those of a plan document; its JSON pointers become names of fields. */
+function requireResources(projectResources: unknown, resourceBindings: unknown): void {
+  const resources = {
+    ...(projectResources !== undefined && { projectResources }),
+    ...(resourceBindings !== undefined && { resourceBindings }),
+  };
+  try {
+    parsePlanDocument({ ...resources, decisions: [] });
+  } catch (error) {
+    if (!(error instanceof ValidationError)) {
+      throw error;
     }
+    const field = error.field.replace(/^\//, "").replaceAll("/", ".");
+    throw new ValidationError({
+      field,
+      code: error.code,
+      message: `${owner}: ${error.message}`,
+      details: { ...error.details, field },
+      cause: error,
+    });
   }
 }
