@@ -6,8 +6,12 @@ export const contentState = (bytes: Uint8Array, mode: FileMode): FileState => ({
   sha256: contentSha256(bytes),
   sizeBytes: bytes.byteLength,
   mode,
-  gitBlobId: createHash("sha1").update(`blob ${bytes.byteLength}\0`).update(bytes).digest("hex"),
+  gitBlobId: gitBlobId(bytes),
 });
 
 /** The address of content: SHA-256 of the raw bytes, lower-case hex. */
 export const contentSha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+/** What `git hash-object` prints for the bytes, without filters. */
+export const gitBlobId = (bytes: Uint8Array): string =>
+  createHash("sha1").update(`blob ${bytes.byteLength}\0`).update(bytes).digest("hex");
