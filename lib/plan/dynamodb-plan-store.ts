@@ -1,0 +1,110 @@
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { dynamodbTable, type TableItem } from "../table/dynamodb-table.ts";
+import { numberAttribute, textAttribute } from "../table/item-attributes.ts";
+import { packJson, unpackJson } from "../table/packed-json.ts";
+import { type ContentOfTenant, spillAboveBytes, spillBytes, unspillBytes } from "../table/spilled-bytes.ts";
+import { keyPart, planKey, serverPlanKey, serverPlanPartition } from "../table/table-keys.ts";
+import type { PlanRecord } from "./compiled-plan.ts";
+import type { PlanStore } from "./plan-store.ts";
+
+const dictionary =
+  '"resourceBindings":{},"project":"local/app","revision":1,"baseTree":"","access":"write"read"tool":"write_file"edit_file"' +
+  'move_file"delete_file","input":{"path":"content":"oldText":"newText":"edits":[{"source":"destination":"chunked","chunks":[' +
+  '{"firstOrdinal":,"count":256,"sha256":"idsSha256":"{"documentSha256":"","plan":{"name":"","decisionRootId":"d0",' +
+  '"automationProfile":"manual"auto"review","resources":[{"name":"app"}],"decisionCount":1,"decisions":{"kind":"inline",' +
+  '"decisions":[{"ordinal":1,"id":"d1","parentId":"d0","rationale":"","dependsOn":[],"toolCalls":[{"tool":"';
+
+/**
+ * Plans on DynamoDB: the plan itself, and a second, small item under the id that the service gave, which `resolve` and
+ * `list` read. The plan is written first, once; the second is written before `create` answers, also when the plan stood
+ * already, so that whoever was answered can resolve it and a crash in between is made good by the next submission. Newest
+ * first is by the time in the server plan id, a ULID.
+ */
+export function dynamodbPlanStore(options: {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+  readonly content: ContentOfTenant;
+  /** 300,000 by default. */
+  readonly spillAboveBytes?: number;
+}): PlanStore {
+  const table = dynamodbTable(options);
+  const aboveBytes = options.spillAboveBytes ?? spillAboveBytes;
+
+  const decode = async (tenant: string, item: TableItem): Promise<PlanRecord> => {
+    const rest = unpackJson(await unspillBytes(item, options.content(tenant)), dictionary) as Pick<
+      PlanRecord,
+      "documentSha256" | "plan"
+    >;
+    return {
+      v: 1,
+      tenant,
+      planId: textAttribute(item, "p"),
+      serverPlanId: textAttribute(item, "s"),
+      submittedBy: textAttribute(item, "by"),
+      submittedAtEpochMs: numberAttribute(item, "at"),
+      ...rest,
+    };
+  };
+
+  return {
+    async create(record) {
+      const { v, tenant, planId, serverPlanId, submittedBy, submittedAtEpochMs, ...rest } = record;
+      const key = planKey({ tenant, planId });
+      const bytes = await spillBytes(packJson(rest, dictionary), {
+        content: options.content(tenant),
+        aboveBytes,
+      });
+      const outcome = await table.putIfAbsent({
+        pk: { S: key.pk },
+        sk: { S: key.sk },
+        v: { N: String(v) },
+        p: { S: planId },
+        s: { S: serverPlanId },
+        by: { S: submittedBy },
+        at: { N: String(submittedAtEpochMs) },
+        ...bytes,
+      });
+      const standing =
+        outcome.written || outcome.standing === undefined ? record : await decode(tenant, outcome.standing);
+      const pointer = serverPlanKey(standing);
+      if (outcome.written || (await table.get(pointer)) === undefined) {
+        await table.putIfAbsent({
+          pk: { S: pointer.pk },
+          sk: { S: pointer.sk },
+          v: { N: "1" },
+          p: { S: planId },
+          at: { N: String(standing.submittedAtEpochMs) },
+          ...(standing.plan.name === undefined ? {} : { n: { S: standing.plan.name } }),
+        });
+      }
+      return standing;
+    },
+
+    async get(key) {
+      const item = await table.get(planKey(key));
+      return item === undefined ? undefined : decode(key.tenant, item);
+    },
+
+    async resolve(key) {
+      const item = await table.get(serverPlanKey(key));
+      return item === undefined ? undefined : textAttribute(item, "p");
+    },
+
+    async list({ tenant, limit, cursor }) {
+      const { items, more } = await table.query({
+        pk: serverPlanPartition(tenant),
+        limit,
+        newestFirst: true,
+        ...(cursor === undefined ? {} : { after: keyPart(cursor, "cursor") }),
+      });
+      const plans = items.map((item) => ({
+        planId: textAttribute(item, "p"),
+        serverPlanId: textAttribute(item, "sk"),
+        ...(item.n?.S === undefined ? {} : { name: item.n.S }),
+        submittedAtEpochMs: numberAttribute(item, "at"),
+      }));
+      const last = plans.at(-1);
+      return { plans, ...(more && last !== undefined ? { cursor: last.serverPlanId } : {}) };
+    },
+  };
+}

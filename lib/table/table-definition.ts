@@ -1,0 +1,29 @@
+/** A table as plain data, for every renderer of the topology. All keys are strings. */
+export interface TableDefinition {
+  readonly partitionKey: string;
+  readonly sortKey: string;
+  readonly indexes: readonly {
+    readonly name: string;
+    readonly partitionKey: string;
+    readonly sortKey: string;
+    readonly projection: "KEYS_ONLY";
+  }[];
+}
+
+/** Sparse: holds frontiers of runs that have not ended, by shard and coarse time of the reconciler's next look. */
+export const openRunsIndex = {
+  name: "open-runs",
+  partitionKey: "op",
+  sortKey: "on",
+  projection: "KEYS_ONLY",
+} as const;
+
+/**
+ * Planledger's one table, billed per request. An item has the keys `pk` and `sk`, its format's version `v`, and few, short
+ * further attributes, since every started kilobyte is billed; `table-keys.ts` says which items there are.
+ */
+export const tableDefinition: TableDefinition = {
+  partitionKey: "pk",
+  sortKey: "sk",
+  indexes: [openRunsIndex],
+};
