@@ -1,0 +1,86 @@
+import { constants } from "node:fs";
+import {
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rmdir,
+  symlink,
+  unlink,
+} from "node:fs/promises";
+import type { DirectoryFiles, DiskNode } from "./directory-files.ts";
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && "code" in error ? error.code : undefined;
+const absent = (error: unknown): boolean => codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
+
+/** `DirectoryFiles` on the machine's own disk. */
+export function nodeDirectoryFiles(): DirectoryFiles {
+  return {
+    async lookup(path): Promise<DiskNode | undefined> {
+      try {
+        const found = await lstat(path);
+        if (found.isSymbolicLink()) return { kind: "symlink" };
+        if (found.isDirectory()) return { kind: "directory" };
+        return found.isFile() ? { kind: "file", executable: (found.mode & 0o100) !== 0 } : { kind: "other" };
+      } catch (error) {
+        if (absent(error)) return undefined;
+        throw error;
+      }
+    },
+    async list(path) {
+      try {
+        return (await readdir(path)).sort();
+      } catch (error) {
+        if (absent(error)) return [];
+        throw error;
+      }
+    },
+    async read(path, kind) {
+      return kind === "symlink" ? readlink(path, { encoding: "buffer" }) : readFile(path);
+    },
+    async writeFile(path, bytes, options) {
+      const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+      const file = await open(path, flags, options.executable ? 0o777 : 0o666);
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    },
+    async makeSymlink(path, target) {
+      await symlink(Buffer.from(target), path);
+    },
+    async makeDirectory(path) {
+      await mkdir(path, { recursive: true });
+    },
+    rename,
+    async removeFile(path) {
+      await unlink(path).catch((error: unknown) => {
+        if (!absent(error)) throw error;
+      });
+    },
+    async removeDirectory(path) {
+      try {
+        await rmdir(path);
+        return true;
+      } catch (error) {
+        if (absent(error)) return true;
+        if (codeOf(error) === "ENOTEMPTY" || codeOf(error) === "EEXIST") return false;
+        throw error;
+      }
+    },
+    async syncDirectory(path) {
+      const directory = await open(path, constants.O_RDONLY);
+      try {
+        await directory.sync();
+      } finally {
+        await directory.close();
+      }
+    },
+  };
+}
