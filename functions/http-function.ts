@@ -1,0 +1,76 @@
+import middy from "@middy/core";
+import type { Context } from "aws-lambda";
+import { answerRequest, type Endpoints, routeOf } from "#lib/api/answer-request.ts";
+import type { ApiReply } from "#lib/api/api-reply.ts";
+import type { ApiRequest } from "#lib/api/api-request.ts";
+import { checkReply } from "#lib/api/check-reply.ts";
+import { problemReply } from "#lib/api/problem-reply.ts";
+import { InfrastructureError } from "#lib/errors/planledger-error.ts";
+import { faultFields } from "#lib/log/fault-fields.ts";
+import type { Log } from "#lib/log/log.ts";
+import type { Clock } from "#lib/run/clock.ts";
+import { type HttpResult, requestOfEvent, resultOfReply } from "./http-event.ts";
+
+export interface HttpFunctionOptions extends Endpoints {
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Holds every reply to its route's schema before it leaves: on in tests and in the embedded service. */
+  readonly checkReplies: boolean;
+}
+
+export type HttpHandler = (event: unknown, context: Context) => Promise<HttpResult>;
+
+/** The handler of a function behind the gateway. Whatever is thrown becomes a problem document; too little time, a 503. */
+export const httpFunction = (options: HttpFunctionOptions): HttpHandler => {
+  const handler = middy<unknown, HttpResult>(
+    async (event: unknown) => resultOfReply(await loggedReply(options, requestOfEvent(event))),
+    {
+      timeoutEarlyInMillis: 250,
+      timeoutEarlyResponse: () => {
+        throw new InfrastructureError({ message: "The service took too long. Send the request again." });
+      },
+    },
+  ).onError((request) => {
+    options.log.write({
+      level: "error",
+      event: "invocation_fault",
+      requestId: request.context.awsRequestId,
+      ...faultFields(request.error),
+    });
+    request.response = resultOfReply(problemReply(request.error, request.context.awsRequestId));
+  });
+  return async (event, context) => handler(event, context);
+};
+
+const loggedReply = async (options: HttpFunctionOptions, request: ApiRequest): Promise<ApiReply> => {
+  const startedAtMs = options.clock.now();
+  const match = routeOf(options, request);
+  const found = match.kind === "found" ? match : undefined;
+  const { reply, fault } = await answeredOrRefused(options, request);
+  options.log.write({
+    level: reply.status >= 500 ? "error" : "info",
+    event: "request",
+    requestId: request.requestId,
+    route: found?.route.id,
+    tenant: request.verdict.kind === "allowed" ? request.verdict.caller.tenant : undefined,
+    planId: found?.parameters.planId,
+    status: reply.status,
+    durationMs: options.clock.now() - startedAtMs,
+    ...(reply.status >= 500 ? faultFields(fault) : {}),
+  });
+  return reply;
+};
+
+const answeredOrRefused = async (
+  options: HttpFunctionOptions,
+  request: ApiRequest,
+): Promise<{ readonly reply: ApiReply; readonly fault?: unknown }> => {
+  try {
+    const reply = await answerRequest(options, request);
+    const match = routeOf(options, request);
+    if (options.checkReplies && match.kind === "found") checkReply(match.route, reply);
+    return { reply };
+  } catch (fault) {
+    return { reply: problemReply(fault, request.requestId), fault };
+  }
+};

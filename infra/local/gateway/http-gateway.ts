@@ -1,0 +1,168 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import * as z from "zod/mini";
+import { InfrastructureError, PlanledgerError } from "#lib/errors/planledger-error.ts";
+import { faultFields } from "#lib/log/fault-fields.ts";
+import type { Log } from "#lib/log/log.ts";
+import type { Clock, IdSource } from "#lib/run/clock.ts";
+import type { Topology } from "../../topology-shape.ts";
+import type { HostedFunction } from "../lambda-host.ts";
+import { authorizerEvent, dividedTarget, httpEvent, type ReceivedRequest } from "./http-event.ts";
+import { type RoutedRequest, routeRequest } from "./route-request.ts";
+
+/** API Gateway's own limit. */
+const bodyMaximumBytes = 10 * 1024 * 1024;
+
+const functionResult = z.object({
+  statusCode: z.int(),
+  headers: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
+  cookies: z.optional(z.array(z.string())),
+  body: z.optional(z.string()),
+  isBase64Encoded: z.optional(z.boolean()),
+});
+const authorizerResult = z.object({
+  isAuthorized: z.boolean(),
+  context: z.optional(z.record(z.string(), z.unknown())),
+});
+
+export interface HttpGateway {
+  readonly url: string;
+  /** Takes no more requests and waits for those under way. */
+  stop(): Promise<void>;
+}
+
+export interface HttpGatewayOptions {
+  readonly topology: Pick<Topology, "routes" | "authorizer">;
+  readonly functions: ReadonlyMap<string, HostedFunction>;
+  readonly port: number;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly log: Log;
+}
+
+/**
+ * An HTTP API on the loopback interface: routes requests, asks the authorizer first, and turns both into the events that
+ * Lambda functions get. Verdicts are not cached, so that a revoked token ends at once.
+ */
+export const startHttpGateway = async (options: HttpGatewayOptions): Promise<HttpGateway> => {
+  const choose = routeRequest(options.topology.routes);
+  const server = createServer((message, response) => {
+    serve(options, choose, message, response).catch((fault: unknown) => {
+      options.log.write({ level: "error", event: "gateway_fault", ...faultFields(fault) });
+      if (!response.headersSent) answerOwn(response, 500, "Internal Server Error");
+      else response.destroy();
+    });
+  });
+  // Idle connections of clients that come back every second or so stay open.
+  server.keepAliveTimeout = 30_000;
+  const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", (cause: NodeJS.ErrnoException) => {
+    reject(
+      cause.code === "EADDRINUSE"
+        ? new PlanledgerError({
+            code: "unavailable",
+            message: `Port ${options.port} is in use. Choose another with --port, or 0 for any free one.`,
+            details: { port: options.port },
+            cause,
+          })
+        : cause,
+    );
+  });
+  server.listen(options.port, "127.0.0.1", resolve);
+  await listening;
+  const address = server.address();
+  if (typeof address !== "object" || address === null) {
+    throw new InfrastructureError({ message: "The gateway listens on no port." });
+  }
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    stop: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeIdleConnections();
+      }),
+  };
+};
+
+const serve = async (
+  options: HttpGatewayOptions,
+  choose: ReturnType<typeof routeRequest>,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
+  const body = await readBody(message);
+  if (body === undefined) {
+    // The rest of the body is not read: the connection cannot be used again.
+    response.setHeader("connection", "close");
+    answerOwn(response, 413, "Request Entity Too Large");
+    return;
+  }
+  const request: ReceivedRequest = {
+    method: message.method ?? "GET",
+    target: message.url ?? "/",
+    rawHeaders: message.rawHeaders,
+    body,
+    sourceIp: message.socket.remoteAddress ?? "",
+    requestId: options.ids.ulid(),
+    atEpochMs: options.clock.now(),
+  };
+  const routed = choose({ method: request.method, path: dividedTarget(request.target).path });
+  if (routed === undefined) return answerOwn(response, 404, "Not Found");
+  await answerByFunction(options, { request, routed }, response);
+};
+
+const answerByFunction = async (
+  options: HttpGatewayOptions,
+  { request, routed }: { readonly request: ReceivedRequest; readonly routed: RoutedRequest },
+  response: ServerResponse,
+): Promise<void> => {
+  const target = {
+    routeKey: routed.route.route,
+    ...(routed.pathParameters === undefined ? {} : { pathParameters: { ...routed.pathParameters } }),
+  };
+  let verdict: unknown;
+  if (routed.route.authorized) {
+    const authorizer = hosted(options, options.topology.authorizer.function);
+    const parsed = authorizerResult.parse(await authorizer.invoke(authorizerEvent(request, target)));
+    if (!parsed.isAuthorized) return answerOwn(response, 403, "Forbidden");
+    verdict = parsed.context;
+  }
+  const result = functionResult.parse(
+    await hosted(options, routed.route.function).invoke(httpEvent(request, target, verdict)),
+  );
+  const bytes = Buffer.from(result.body ?? "", result.isBase64Encoded === true ? "base64" : "utf8");
+  response.statusCode = result.statusCode;
+  for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, String(value));
+  if (result.cookies !== undefined) response.setHeader("set-cookie", result.cookies);
+  response.setHeader("apigw-requestid", request.requestId);
+  if (result.statusCode !== 204 && result.statusCode !== 304) {
+    response.setHeader("content-length", bytes.byteLength);
+  }
+  response.end(bytes);
+};
+
+const hosted = ({ functions }: HttpGatewayOptions, name: string): HostedFunction => {
+  const found = functions.get(name);
+  if (found === undefined) {
+    throw new PlanledgerError({ code: "internal", message: `The topology has no function ${name}.` });
+  }
+  return found;
+};
+
+/** `undefined` as soon as it is longer than a gateway takes. */
+const readBody = async (message: IncomingMessage): Promise<Buffer | undefined> => {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of message.iterator({ destroyOnReturn: false })) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > bodyMaximumBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+const answerOwn = (response: ServerResponse, statusCode: number, message: string): void => {
+  response.statusCode = statusCode;
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify({ message }));
+};

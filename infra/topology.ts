@@ -1,0 +1,111 @@
+import { routes } from "#lib/api/routes.ts";
+import { planledgerTable } from "#lib/table/table-definition.ts";
+import type { RouteTopology, Topology } from "./topology-shape.ts";
+
+const store = ["TABLE_NAME"];
+const content = ["BUCKET_NAME"];
+const queue = ["DECISIONS_QUEUE_URL"];
+const signing = ["SIGNING_KEY"];
+
+/** Which function answers a route, by the first part of the route's id; the exceptions come first. */
+const functionOf = (routeId: string): string => {
+  switch (routeId) {
+    case "plans.execute":
+    case "plans.pause":
+    case "plans.resume":
+    case "plans.cancel":
+      return "executeHttp";
+    default:
+      break;
+  }
+  switch (routeId.split(".")[0]) {
+    case "content":
+    case "projects":
+      return "syncHttp";
+    case "tokens":
+      return "accessHttp";
+    default:
+      return "statusHttp";
+  }
+};
+
+const apiRoutes: readonly RouteTopology[] = routes.map((route) => ({
+  route: `${route.method} ${route.path}`,
+  function: functionOf(route.id),
+  authorized: route.scope !== "none",
+}));
+
+const daySeconds = 86_400;
+
+/** The service. Handlers cannot tell which renderer runs them. */
+export const topology: Topology = {
+  functions: {
+    authorizer: {
+      entry: "functions/access/authorizer.ts",
+      memoryMegabytes: 256,
+      timeoutSeconds: 10,
+      environment: store,
+    },
+    accessHttp: {
+      entry: "functions/access/http.ts",
+      memoryMegabytes: 256,
+      timeoutSeconds: 10,
+      environment: store,
+    },
+    executeHttp: {
+      entry: "functions/execute/http.ts",
+      memoryMegabytes: 1024,
+      timeoutSeconds: 29,
+      environment: [...store, ...content, ...queue, ...signing],
+    },
+    executeWorker: {
+      entry: "functions/execute/worker.ts",
+      memoryMegabytes: 512,
+      timeoutSeconds: 60,
+      environment: [...store, ...content, ...queue, ...signing],
+    },
+    executeDeadLetter: {
+      entry: "functions/execute/dead-letter.ts",
+      memoryMegabytes: 512,
+      timeoutSeconds: 60,
+      environment: [...store, ...content, ...queue, ...signing],
+    },
+    executeReconcile: {
+      entry: "functions/execute/reconcile.ts",
+      memoryMegabytes: 256,
+      timeoutSeconds: 60,
+      environment: [...store, ...content, ...queue],
+    },
+    statusHttp: {
+      entry: "functions/status/http.ts",
+      memoryMegabytes: 512,
+      timeoutSeconds: 29,
+      environment: [...store, ...content],
+    },
+    syncHttp: {
+      entry: "functions/sync/http.ts",
+      memoryMegabytes: 512,
+      timeoutSeconds: 29,
+      environment: [...store, ...content],
+    },
+  },
+  authorizer: { function: "authorizer", cacheSeconds: 60 },
+  // What no route takes, and a known path with another method, is answered as a problem document.
+  routes: [...apiRoutes, { route: "$default", function: "statusHttp", authorized: false }],
+  queues: {
+    decisions: {
+      visibilityTimeoutSeconds: 360,
+      retentionSeconds: 4 * daySeconds,
+      deadLetter: { queue: "decisionsDeadLetter", maximumReceiveCount: 5 },
+      consumer: { function: "executeWorker", batchSize: 10, maximumConcurrency: 50 },
+    },
+    decisionsDeadLetter: {
+      visibilityTimeoutSeconds: 360,
+      retentionSeconds: 14 * daySeconds,
+      consumer: { function: "executeDeadLetter", batchSize: 10, maximumConcurrency: 2 },
+    },
+  },
+  table: planledgerTable,
+  bucket: { stagedPrefix: "staged/", stagedExpiryDays: 1 },
+  schedules: { reconcile: { everyMinutes: 1, function: "executeReconcile" } },
+};
