@@ -1,14 +1,13 @@
-import type { DecisionOutcome } from "../run/decision-record.ts";
+import type { CallRecord, DecisionOutcome } from "../run/decision-record.ts";
 import { invalidArgument, requireArguments } from "./constructor-argument.ts";
 
 const owner = "RuntimeExecuteResult";
 
-/** How one decision became final, with the events' order: plan order. */
+/** How one decision became final, and its calls that ran, a failed one and what it gave back included. */
 export interface DecisionResult {
   readonly decisionId: string;
   readonly outcome: DecisionOutcome;
-  /** Calls of this decision that ran, a failed one included. */
-  readonly toolCallCount: number;
+  readonly calls: readonly CallRecord[];
 }
 
 export interface RuntimeExecuteResultOptions {
@@ -18,6 +17,7 @@ export interface RuntimeExecuteResultOptions {
   readonly decisionIdsProcessed: readonly string[];
   readonly executionDurationMs: number;
   readonly outcomes?: readonly DecisionResult[];
+  readonly landedBefore?: readonly string[];
   readonly digest?: string | undefined;
 }
 
@@ -33,6 +33,8 @@ export class RuntimeExecuteResult {
   readonly decisionIdsProcessed: readonly string[];
   readonly executionDurationMs: number;
   readonly outcomes: readonly DecisionResult[];
+  /** Ids of decisions that landed in the runs that this one went on from. */
+  readonly landedBefore: readonly string[];
   readonly digest: string | undefined;
 
   constructor(options: RuntimeExecuteResultOptions) {
@@ -71,8 +73,15 @@ export class RuntimeExecuteResult {
     this.decisionIdsProcessed = requireTexts("decisionIdsProcessed", options.decisionIdsProcessed);
     this.executionDurationMs = executionDurationMs;
     this.outcomes = Object.freeze([...(options.outcomes ?? [])]);
+    this.landedBefore = requireTexts("landedBefore", options.landedBefore ?? []);
     this.digest = digest;
     Object.freeze(this);
+  }
+
+  /** Ids of all decisions that have landed, in this run and those before. */
+  get landed(): readonly string[] {
+    const landed = this.outcomes.filter(({ outcome }) => outcome.status === "landed");
+    return [...this.landedBefore, ...landed.map(({ decisionId }) => decisionId)];
   }
 
   /** `completed` when every decision landed, else `failed`: what the service would call the run's phase. */
