@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { dynamodbTable, type TableItem } from "../table/dynamodb-table.ts";
-import { numberAttribute, textAttribute } from "../table/item-attributes.ts";
+import { numberAttribute, requireVersion, textAttribute } from "../table/item-attributes.ts";
 import { packJson, unpackJson } from "../table/packed-json.ts";
 import { type ContentOfTenant, spillAboveBytes, spillBytes, unspillBytes } from "../table/spilled-bytes.ts";
 import { keyPart, planKey, serverPlanKey, serverPlanPartition } from "../table/table-keys.ts";
@@ -31,6 +31,7 @@ export function dynamodbPlanStore(options: {
   const aboveBytes = options.spillAboveBytes ?? spillAboveBytes;
 
   const decode = async (tenant: string, item: TableItem): Promise<PlanRecord> => {
+    requireVersion(item, 1);
     const rest = unpackJson(await unspillBytes(item, options.content(tenant)), dictionary) as Pick<
       PlanRecord,
       "documentSha256" | "plan"

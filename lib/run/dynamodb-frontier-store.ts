@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { dynamodbTable, type TableItem } from "../table/dynamodb-table.ts";
-import { bytesAttribute, textAttribute } from "../table/item-attributes.ts";
+import { bytesAttribute, requireVersion, textAttribute } from "../table/item-attributes.ts";
 import { packJson, unpackJson } from "../table/packed-json.ts";
 import {
   frontierKey,
@@ -97,6 +97,7 @@ function encodeRun(run: RunRecord): TableItem {
 }
 
 function decodeRun(key: RunKey, item: TableItem): RunRecord {
+  requireVersion(item, 1);
   const { tenant, planId, run } = key;
   const rest = unpackJson(bytesAttribute(item, "d"), runDictionary) as Omit<
     RunRecord,

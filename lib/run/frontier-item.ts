@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { InfrastructureError } from "../errors/planledger-error.ts";
 import type { TableItem } from "../table/dynamodb-table.ts";
-import { bytesAttribute, numberAttribute } from "../table/item-attributes.ts";
+import { bytesAttribute, numberAttribute, requireVersion } from "../table/item-attributes.ts";
 import { packJson, unpackJson } from "../table/packed-json.ts";
 import { openRunsIndex } from "../table/table-definition.ts";
 import { frontierKey, tenDigits } from "../table/table-keys.ts";
@@ -48,19 +47,13 @@ export function encodeFrontier(frontier: Frontier, write: string): TableItem {
 
 /** The frontier that `encodeFrontier` wrote; an item of a version that this code does not know is a fault, not a guess. */
 export function decodeFrontier(key: RunKey, item: TableItem): Frontier {
-  const v = numberAttribute(item, "v");
-  if (v !== 1) {
-    throw new InfrastructureError({
-      code: "internal",
-      message: `The frontier of run ${key.run} of plan ${key.planId} has version ${v}; this code reads version 1.`,
-    });
-  }
+  requireVersion(item, 1);
   const rest = unpackJson(bytesAttribute(item, "d"), dictionary) as Omit<
     Frontier,
     "v" | "tenant" | "planId" | "run" | "revision"
   >;
   const { tenant, planId, run } = key;
-  return { v, tenant, planId, run, revision: numberAttribute(item, "r"), ...rest };
+  return { v: 1, tenant, planId, run, revision: numberAttribute(item, "r"), ...rest };
 }
 
 function shardOf(partition: string): number {

@@ -1,0 +1,52 @@
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { dynamodbTable, type TableItem } from "../table/dynamodb-table.ts";
+import { bytesAttribute, requireVersion, textAttribute } from "../table/item-attributes.ts";
+import { packJson, unpackJson } from "../table/packed-json.ts";
+import { externalResultKey } from "../table/table-keys.ts";
+import type { KeptOutput, ToolOutcome } from "../tools/tool-outcome.ts";
+import type { ExternalResult, ExternalResultStore } from "./run-store.ts";
+
+const dictionary =
+  '"failed","failure":{"code":"external_failed","tool_timed_out","message":"details":{' +
+  '{"status":"succeeded","output":{"sizeBytes":,"truncated":false,"sha256":"';
+
+type WithoutBytes = { readonly output: Omit<KeptOutput, "bytes"> } & (
+  | { readonly status: "succeeded" }
+  | Pick<Extract<ToolOutcome, { status: "failed" }>, "status" | "failure">
+);
+
+/** Results of external calls on DynamoDB, each one item. Kept output is at most 64 KiB, so an item never is too large. */
+export function dynamodbExternalResultStore(options: {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+}): ExternalResultStore {
+  const table = dynamodbTable(options);
+  return {
+    async putIfAbsent(key, result) {
+      const { pk, sk } = externalResultKey(key);
+      const { bytes, ...output } = result.outcome.output;
+      const outcome = await table.putIfAbsent({
+        pk: { S: pk },
+        sk: { S: sk },
+        v: { N: String(result.v) },
+        k: { S: result.idempotencyKey },
+        d: { B: packJson({ ...result.outcome, output }, dictionary) },
+        b: { B: bytes },
+      });
+      if (outcome.written || outcome.standing === undefined) return result;
+      return decode(outcome.standing);
+    },
+
+    async get(key) {
+      const item = await table.get(externalResultKey(key));
+      return item === undefined ? undefined : decode(item);
+    },
+  };
+}
+
+function decode(item: TableItem): ExternalResult {
+  requireVersion(item, 1);
+  const stored = unpackJson(bytesAttribute(item, "d"), dictionary) as WithoutBytes;
+  const output: KeptOutput = { ...stored.output, bytes: new Uint8Array(bytesAttribute(item, "b")) };
+  return { v: 1, idempotencyKey: textAttribute(item, "k"), outcome: { ...stored, output } };
+}
