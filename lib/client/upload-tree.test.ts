@@ -5,7 +5,7 @@ import { missingRequest, packRequest, uploadRequest } from "../api/content-reque
 import { checkDirectory } from "../tree/check-directory.ts";
 import { directoryRef } from "../tree/directory-ref.ts";
 import { emptyTree } from "../tree/empty-tree.ts";
-import { directoryFrom } from "./directory-wire.ts";
+import { directoryFrom } from "../api/directory-wire.ts";
 import { stubService } from "./stub-service.testkit.ts";
 import { type SourceFile, uploadTree } from "./upload-tree.ts";
 

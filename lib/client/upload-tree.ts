@@ -4,7 +4,7 @@ import { directoryRef } from "../tree/directory-ref.ts";
 import type { FileMode, FileState } from "../tree/file-state.ts";
 import { checkPath } from "../tree/path-rules.ts";
 import { concurrently } from "./concurrently.ts";
-import { directoryWire, type WireDirectory } from "./directory-wire.ts";
+import { directoryWire, type WireDirectory } from "../api/directory-wire.ts";
 import { packs } from "./packs.ts";
 import type { PlanledgerClient } from "./planledger-client.ts";
 import { treeDirectories } from "./tree-directories.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { directoryJson } from "../api/content-requests.ts";
+import type { directoryJson } from "./content-requests.ts";
 import type { Directory } from "../tree/directory.ts";
 
 export type WireDirectory = z.output<typeof directoryJson>;
