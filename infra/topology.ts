@@ -1,5 +1,5 @@
 import { routes } from "#lib/api/routes.ts";
-import { planledgerTable } from "#lib/table/table-definition.ts";
+import { tableDefinition } from "#lib/table/table-definition.ts";
 import type { RouteTopology, Topology } from "./topology-shape.ts";
 
 const store = ["TABLE_NAME"];
@@ -105,7 +105,7 @@ export const topology: Topology = {
       consumer: { function: "executeDeadLetter", batchSize: 10, maximumConcurrency: 2 },
     },
   },
-  table: planledgerTable,
+  table: tableDefinition,
   bucket: { stagedPrefix: "staged/", stagedExpiryDays: 1 },
   schedules: { reconcile: { everyMinutes: 1, function: "executeReconcile" } },
 };

@@ -1,0 +1,58 @@
+import * as z from "zod/mini";
+import { ValidationError } from "#lib/errors/planledger-error.ts";
+
+/** Variables as a process has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const name = z.string().check(z.minLength(1));
+const url = z.url();
+
+const aws = z.object({
+  AWS_REGION: z._default(name, "us-east-1"),
+  AWS_ENDPOINT_URL: z.optional(url),
+  AWS_ENDPOINT_URL_DYNAMODB: z.optional(url),
+  AWS_ENDPOINT_URL_S3: z.optional(url),
+  AWS_ENDPOINT_URL_SQS: z.optional(url),
+  AWS_ACCESS_KEY_ID: z.optional(name),
+  AWS_SECRET_ACCESS_KEY: z.optional(name),
+  AWS_SESSION_TOKEN: z.optional(name),
+});
+export type AwsEnvironment = z.output<typeof aws>;
+
+const common = z.object({
+  ...aws.shape,
+  PLANLEDGER_VERSION: z._default(name, "0.0.0"),
+  PLANLEDGER_CHECK_REPLIES: z._default(z.enum(["true", "false"]), "false"),
+});
+
+/** What functions read of their environment; each takes only what it needs. */
+export const tableEnvironment = z.object({ ...common.shape, TABLE_NAME: name });
+export const storeEnvironment = z.object({ ...tableEnvironment.shape, BUCKET_NAME: name });
+export const runEnvironment = z.object({ ...storeEnvironment.shape, DECISIONS_QUEUE_URL: url });
+/** `SIGNING_KEY` is `file:PATH` of an Ed25519 private key in PEM. */
+export const signingEnvironment = z.object({
+  ...runEnvironment.shape,
+  SIGNING_KEY: z
+    .string()
+    .check(z.regex(/^file:./, "must be 'file:' and the path of an Ed25519 private key in PEM")),
+});
+
+export type TableEnvironment = z.output<typeof tableEnvironment>;
+export type StoreEnvironment = z.output<typeof storeEnvironment>;
+export type RunEnvironment = z.output<typeof runEnvironment>;
+export type SigningEnvironment = z.output<typeof signingEnvironment>;
+
+/** The variables as the schema knows them, or a `ValidationError` that names the one at fault; never its value. */
+export const readEnvironment = <Schema extends z.ZodMiniType>(
+  schema: Schema,
+  environment: Environment,
+): z.output<Schema> => {
+  const result = z.safeParse(schema, environment);
+  if (result.success) return result.data;
+  const names = [...new Set(result.error.issues.map(({ path }) => String(path[0])))];
+  throw new ValidationError({
+    field: names[0] ?? "environment",
+    message: `Environment variables are missing or wrong: ${names.join(", ")}.`,
+    details: { variables: names },
+  });
+};

@@ -1,0 +1,143 @@
+import type * as z from "zod/mini";
+import type { packReply, packRequest } from "../api/content-requests.ts";
+import { directoryFrom } from "../api/directory-wire.ts";
+import { contentSha256, contentState } from "../content/content-state.ts";
+import { mapBounded } from "../content/map-bounded.ts";
+import { NotFoundError, ValidationError } from "../errors/planledger-error.ts";
+import { checkDirectory } from "../tree/check-directory.ts";
+import type { Directory, DirectoryEntry } from "../tree/directory.ts";
+import { directoryRef } from "../tree/directory-ref.ts";
+import { contentMissing, loadContent } from "./load-content.ts";
+import type { TenantStores } from "./tenant-stores.ts";
+
+const readsAtOnce = 24;
+
+/**
+ * Stores a pack: first its contents, then its directories. A directory is stored only when everything it names is there and
+ * is what it says (sizes and git ids included), so that a root that is known has its whole tree.
+ */
+export const storePack = async (
+  stores: TenantStores,
+  pack: z.output<typeof packRequest>,
+): Promise<z.output<typeof packReply>> => {
+  const contents = pack.contents.map(decodedContent);
+  const inPack = new Map(contents.map((bytes) => [contentSha256(bytes), bytes]));
+  const directories = pack.directories.map((wire, index) => checkedDirectory(directoryFrom(wire), index));
+  const contentHashes = await stores.content.put(contents);
+  await checkReferences(stores, { directories, inPack });
+  const refs = await stores.trees.put(directories);
+  return { contents: [...contentHashes], directories: refs.map(({ sha256 }) => sha256) };
+};
+
+const decodedContent = (text: string, index: number): Buffer => {
+  const bytes = Buffer.from(text, "base64");
+  if (bytes.toString("base64") === text) return bytes;
+  throw new ValidationError({
+    field: `/contents/${index}`,
+    message: `/contents/${index} must be base64 (RFC 4648, with padding).`,
+  });
+};
+
+const checkedDirectory = (directory: Directory, index: number): Directory => {
+  try {
+    checkDirectory(directory);
+    return directory;
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    const field = `/directories/${index}/${error.field}`;
+    throw new ValidationError({
+      code: error.code,
+      field,
+      message: `${field}: ${error.message}`,
+      cause: error,
+    });
+  }
+};
+
+interface Reference {
+  readonly field: string;
+  readonly entry: DirectoryEntry;
+}
+
+const checkReferences = async (
+  stores: TenantStores,
+  pack: {
+    readonly directories: readonly Directory[];
+    readonly inPack: ReadonlyMap<string, Uint8Array>;
+  },
+): Promise<void> => {
+  const earlier = new Map<string, string>();
+  const lacking: Reference[] = [];
+  const outside: Reference[] = [];
+  for (const [index, directory] of pack.directories.entries()) {
+    for (const [position, entry] of directory.entries.entries()) {
+      const reference = { field: `/directories/${index}/entries/${position}`, entry };
+      const known = entry.kind === "directory" ? earlier.get(entry.directory.sha256) : undefined;
+      const bytes = entry.kind === "file" ? pack.inPack.get(entry.file.sha256) : undefined;
+      if (known !== undefined) checkTreeId(reference, known);
+      else if (bytes !== undefined) checkFile(reference, bytes);
+      else outside.push(reference);
+    }
+    const { sha256, gitTreeId } = directoryRef(directory);
+    earlier.set(sha256, gitTreeId);
+  }
+  await mapBounded(outside, readsAtOnce, async (reference) => {
+    if (!(await checkStored(stores, reference))) lacking.push(reference);
+  });
+  const [first] = lacking;
+  if (first === undefined) return;
+  throw contentMissing(first.field, {
+    contents: [
+      ...new Set(lacking.flatMap(({ entry }) => (entry.kind === "file" ? [entry.file.sha256] : []))),
+    ],
+    directories: [
+      ...new Set(
+        lacking.flatMap(({ entry }) => (entry.kind === "directory" ? [entry.directory.sha256] : [])),
+      ),
+    ],
+  });
+};
+
+/** Whether what is named is there; throws when it is something else than the entry says. */
+const checkStored = async (stores: TenantStores, reference: Reference): Promise<boolean> => {
+  const { entry } = reference;
+  if (entry.kind === "file") {
+    const bytes = await loadContent(stores, entry.file.sha256);
+    if (bytes !== undefined) checkFile(reference, bytes);
+    return bytes !== undefined;
+  }
+  try {
+    checkTreeId(reference, directoryRef(await stores.trees.get(entry.directory.sha256)).gitTreeId);
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundError) return false;
+    throw error;
+  }
+};
+
+const checkTreeId = ({ field, entry }: Reference, gitTreeId: string): void => {
+  if (entry.kind !== "directory" || entry.directory.gitTreeId === gitTreeId) return;
+  throw mismatch(`${field}/gitId`, { expected: entry.directory.gitTreeId, found: gitTreeId });
+};
+
+const checkFile = ({ field, entry }: Reference, bytes: Uint8Array): void => {
+  if (entry.kind !== "file") return;
+  const found = contentState(bytes, entry.file.mode);
+  if (found.gitBlobId !== entry.file.gitBlobId) {
+    throw mismatch(`${field}/gitId`, { expected: entry.file.gitBlobId, found: found.gitBlobId });
+  }
+  if (found.sizeBytes !== entry.file.sizeBytes) {
+    throw mismatch(`${field}/sizeBytes`, { expected: entry.file.sizeBytes, found: found.sizeBytes });
+  }
+};
+
+const mismatch = (
+  field: string,
+  values: { readonly expected: string | number; readonly found: string | number },
+): ValidationError =>
+  new ValidationError({
+    code: "content_mismatch",
+    field,
+    message: `${field} is ${values.expected}, but the content has ${values.found}.`,
+    details: values,
+  });

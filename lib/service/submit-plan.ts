@@ -1,0 +1,123 @@
+import type { Caller } from "../access/caller.ts";
+import type { AcceptedReply } from "../api/plan-replies.ts";
+import { ConflictError, ValidationError } from "../errors/planledger-error.ts";
+import { faultFields } from "../log/fault-fields.ts";
+import type { Log } from "../log/log.ts";
+import { compilePlan } from "../plan/compile-plan.ts";
+import type { PlanRecord } from "../plan/compiled-plan.ts";
+import { documentSha256 } from "../plan/document-sha256.ts";
+import type { PlanDocument } from "../plan/plan-document.ts";
+import { identifierPattern, identifierRule, isServerPlanId, serverPlanIdPrefix } from "../plan/plan-id.ts";
+import type { PlanStore } from "../plan/plan-store.ts";
+import type { ResourceStore } from "../resource/resource-store.ts";
+import type { Clock, IdSource } from "../run/clock.ts";
+import type { FrontierStore, HintQueue } from "../run/run-store.ts";
+import type { ToolRegistry } from "../tools/tool-registry.ts";
+import { checkPlanTools } from "./check-plan-tools.ts";
+import { firstRun } from "./first-run.ts";
+import { pinResources } from "./pin-resources.ts";
+import { submittedDocument } from "./plan-request-body.ts";
+import type { StoresOf } from "./tenant-stores.ts";
+
+export interface SubmitPorts {
+  readonly plans: Pick<PlanStore, "create" | "get" | "resolve">;
+  readonly frontiers: Pick<FrontierStore, "create">;
+  readonly resources: Pick<ResourceStore, "get">;
+  readonly hints: HintQueue;
+  readonly storesOf: StoresOf;
+  readonly tools: ToolRegistry;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly log: Log;
+}
+
+/**
+ * Takes a plan: content first, then the plan (once, if absent), then run 1 with its frontier, then a hint. Whatever dies in
+ * between, the same submission again completes it, and once the frontier stands the reconciler does. The same document
+ * under the id is the same 202 (F5, F13), another one a `ConflictError` (`plan_exists`).
+ */
+export const submitPlan = async (
+  ports: SubmitPorts,
+  submission: { readonly caller: Caller; readonly planId: string; readonly body: unknown },
+): Promise<AcceptedReply> => {
+  const { tenant } = submission.caller;
+  const planId = await submittedId(ports, tenant, submission.planId);
+  const document = await submittedDocument(ports.storesOf(tenant), submission.body);
+  const hash = documentSha256(document);
+  const standing =
+    (await ports.plans.get({ tenant, planId })) ??
+    (await createPlan(ports, { caller: submission.caller, planId, document, documentSha256: hash }));
+  if (standing.documentSha256 !== hash) throw planExists(standing, hash);
+  const { frontier } = await ports.frontiers.create(firstRun(standing, ports.ids));
+  if (frontier.state.phase === "submitted") await sendHint(ports, standing);
+  return {
+    planId,
+    serverPlanId: standing.serverPlanId,
+    status: "submitted",
+    run: 1,
+    message: `Plan ${planId} was accepted with ${standing.plan.decisionCount} decisions.`,
+  };
+};
+
+const submittedId = async (ports: SubmitPorts, tenant: string, planId: string): Promise<string> => {
+  const refusal = (rule: string) => new ValidationError({ field: "planId", message: `planId ${rule}.` });
+  if (!identifierPattern.test(planId)) throw refusal(`must be ${identifierRule}`);
+  if (!isServerPlanId(planId)) return planId;
+  const known = await ports.plans.resolve({ tenant, serverPlanId: planId });
+  if (known !== undefined) return known;
+  throw refusal(`must not start with ${serverPlanIdPrefix}: such ids are given by the service`);
+};
+
+const createPlan = async (
+  ports: SubmitPorts,
+  accepted: {
+    readonly caller: Caller;
+    readonly planId: string;
+    readonly document: PlanDocument;
+    readonly documentSha256: string;
+  },
+): Promise<PlanRecord> => {
+  const { caller, planId, document } = accepted;
+  const { tenant } = caller;
+  const stores = ports.storesOf(tenant);
+  checkPlanTools(document, ports.tools);
+  const pinnedResources = await pinResources(
+    { resources: ports.resources, trees: stores.trees },
+    { tenant, document },
+  );
+  const { plan, contents } = compilePlan(document, { pinnedResources });
+  if (contents.length > 0) await stores.content.put(contents);
+  return ports.plans.create({
+    v: 1,
+    tenant,
+    planId,
+    serverPlanId: `${serverPlanIdPrefix}${ports.ids.ulid()}`,
+    documentSha256: accepted.documentSha256,
+    submittedBy: caller.principal,
+    submittedAtEpochMs: ports.clock.now(),
+    plan,
+  });
+};
+
+/** A hint that is lost here is sent by the reconciler: the plan is accepted either way. */
+const sendHint = async (ports: SubmitPorts, { tenant, planId }: PlanRecord): Promise<void> => {
+  try {
+    await ports.hints.send({ v: 1, tenant, planId, run: 1 });
+  } catch (fault) {
+    ports.log.write({ level: "warn", event: "hint_not_sent", tenant, planId, run: 1, ...faultFields(fault) });
+  }
+};
+
+const planExists = (standing: PlanRecord, submitted: string): ConflictError =>
+  new ConflictError({
+    code: "plan_exists",
+    message: `There is a plan ${standing.planId} with another document. Submit this one under another id, or send the first document again.`,
+    details: {
+      planId: standing.planId,
+      serverPlanId: standing.serverPlanId,
+      documentSha256: standing.documentSha256,
+      submittedDocumentSha256: submitted,
+      submittedAt: new Date(standing.submittedAtEpochMs).toISOString(),
+      submittedBy: standing.submittedBy,
+    },
+  });
