@@ -7,7 +7,7 @@ import { type FileTree, storeFileTree } from "../tree/file-tree.testkit.ts";
 import { type GitJudge, gitJudge } from "../tree/git-judge.testkit.ts";
 import { memoryTreeStore } from "../tree/memory-tree-store.ts";
 import { propertyRuns } from "../tree/property-runs.testkit.ts";
-import { randomTreeChange } from "../tree/random-tree.testkit.ts";
+import { changesPerTree, randomTreeChange, randomTreeChanges } from "../tree/random-tree.testkit.ts";
 import { type FileDiffPiece, treeDiff } from "./tree-diff.ts";
 
 const diffOf = async (base: FileTree, final: FileTree) => {
@@ -41,7 +41,7 @@ describe("treeDiff", () => {
 
   it("F15 F16 F17: a diff of any two trees, applied by git to the one, gives the other, and back", async () => {
     await fc.assert(
-      fc.asyncProperty(randomTreeChange, async ({ base, final }) => {
+      fc.asyncProperty(randomTreeChanges, async ({ base, final }) => {
         const { baseRef, finalRef, pieces } = await diffOf(base, final);
         const verdict = await judge.judge(base, joined(await pieces()));
         assert.deepEqual(verdict, {
@@ -52,7 +52,47 @@ describe("treeDiff", () => {
           reversed: baseRef.gitTreeId,
         });
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: Math.ceil(propertyRuns(300) / (changesPerTree / 2)) },
     );
+  });
+
+  it("pages at file boundaries: pages together are the whole diff", async () => {
+    await fc.assert(
+      fc.asyncProperty(randomTreeChange, async ({ base, final }) => {
+        const { pieces } = await diffOf(base, final);
+        const whole = await pieces();
+        let paged: readonly FileDiffPiece[] = [];
+        for (const piece of whole) {
+          const [next] = await pieces(paged.at(-1)?.path);
+          assert.deepEqual(next, piece);
+          paged = [...paged, piece];
+        }
+        assert.deepEqual(await pieces(whole.at(-1)?.path ?? ""), []);
+      }),
+      { numRuns: propertyRuns(50) },
+    );
+  });
+
+  it("F16: shows a move as one rename at its new path", async () => {
+    const file = { mode: "100644", bytes: Buffer.from("text\n") } as const;
+    const { pieces } = await diffOf(new Map([["old b/x", file]]), new Map([["new b/y", file]]));
+    const [piece, ...others] = await pieces();
+    assert.deepEqual(others, []);
+    assert.equal(piece?.path, "new b/y");
+    assert.equal(
+      Buffer.from(piece.bytes).toString(),
+      [
+        "diff --git a/old b/x b/new b/y",
+        "similarity index 100%",
+        "rename from old b/x",
+        "rename to new b/y",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("F11: is empty when nothing changed", async () => {
+    const tree: FileTree = new Map([["a", { mode: "100644", bytes: Buffer.from("text") }]]);
+    assert.deepEqual(await (await diffOf(tree, tree)).pieces(), []);
   });
 });

@@ -207,3 +207,24 @@ const editLines = (
 export const randomTreeChange: fc.Arbitrary<{ readonly base: FileTree; readonly final: FileTree }> = fc
   .record({ base: randomTree, steps: fc.array(randomStep, { maxLength: 8 }) })
   .map(({ base, steps }) => ({ base, final: withoutLinkLoops(steps.reduce(takeStep, base)) }));
+
+/** At most so many changes stand in one tree of `randomTreeChanges`; half of it on average. */
+export const changesPerTree = 16;
+
+/**
+ * Several random changes side by side in one tree, the first at its root, each further one in a directory of its own: as many
+ * cases for one round of git.
+ */
+export const randomTreeChanges: fc.Arbitrary<{ readonly base: FileTree; readonly final: FileTree }> = fc
+  .array(randomTreeChange, { minLength: 1, maxLength: changesPerTree, size: "max" })
+  .map((changes) => ({
+    base: beside(changes.map((change) => change.base)),
+    final: beside(changes.map((change) => change.final)),
+  }));
+
+const beside = (trees: readonly FileTree[]): FileTree =>
+  new Map(
+    trees.flatMap((tree, index) =>
+      [...tree].map(([path, file]) => [index === 0 ? path : `beside ${index}/${path}`, file] as const),
+    ),
+  );
