@@ -69,17 +69,17 @@ function writeCanonical(root: unknown, write: (piece: string) => void): void {
   };
 
   const members = (object: Readonly<Record<string, unknown>>): void => {
-    write("{");
-    let first = true;
     // The default order of strings is that of their UTF-16 code units, as the RFC wants it.
-    for (const key of Object.keys(object).sort()) {
+    const keys = Object.keys(object).sort();
+    let opening = "{";
+    for (const key of keys) {
       path.push(key);
-      write(`${first ? "" : ","}${canonicalString(key, path)}:`);
+      write(`${opening}${canonicalString(key, path)}:`);
       element(object[key]);
       path.pop();
-      first = false;
+      opening = ",";
     }
-    write("}");
+    write(keys.length === 0 ? "{}" : "}");
   };
 
   element(root);

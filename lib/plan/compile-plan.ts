@@ -56,15 +56,19 @@ function storedDecisions(decisions: readonly CompiledDecision[]): {
   readonly compiled: CompiledPlan["decisions"];
   readonly contents: readonly Uint8Array[];
 } {
-  if (fitsInline(decisions)) return { compiled: { kind: "inline", decisions }, contents: [] };
   const contents: Uint8Array[] = [];
   const store = (bytes: Uint8Array): string => {
     contents.push(bytes);
     return sha256Hex(bytes);
   };
-  const chunks = chunked(decisions).map((chunk) =>
-    listing(chunk, store(decisionCodec.encodeDecisions(chunk))),
-  );
+  const chunks: DecisionChunk[] = [];
+  let totalBytes = 0;
+  for (const { firstOrdinal, forms } of chunked(decisions)) {
+    const bytes = decisionCodec.joinDecisions(forms);
+    totalBytes += bytes.byteLength;
+    chunks.push({ firstOrdinal, count: forms.length, sha256: store(bytes) });
+  }
+  if (totalBytes <= inlineDecisionsBytes) return { compiled: { kind: "inline", decisions }, contents: [] };
   const pages: DecisionChunk[] = [];
   for (let first = 0; first < chunks.length; first += chunksPerPage) {
     const page = chunks.slice(first, first + chunksPerPage);
@@ -76,38 +80,26 @@ function storedDecisions(decisions: readonly CompiledDecision[]): {
   return { compiled: { kind: "chunked", pages, idsSha256 }, contents };
 }
 
-const listing = (decisions: readonly CompiledDecision[], sha256: string): DecisionChunk => ({
-  firstOrdinal: decisions[0]?.ordinal ?? 0,
-  count: decisions.length,
-  sha256,
-});
-
-const sizeBytes = (decision: CompiledDecision): number => Buffer.byteLength(canonicalJson(decision)) + 1;
-
-function fitsInline(decisions: readonly CompiledDecision[]): boolean {
-  let total = 1;
-  for (const decision of decisions) {
-    total += sizeBytes(decision);
-    if (total > inlineDecisionsBytes) return false;
-  }
-  return true;
+/** Decisions of one chunk in their canonical form, each made only once: of a large plan this is most of the work. */
+interface ChunkForms {
+  readonly firstOrdinal: number;
+  readonly forms: readonly string[];
 }
 
-function chunked(decisions: readonly CompiledDecision[]): readonly (readonly CompiledDecision[])[] {
-  const chunks: CompiledDecision[][] = [];
-  let open: CompiledDecision[] = [];
-  let openBytes = 0;
+function* chunked(decisions: readonly CompiledDecision[]): Generator<ChunkForms> {
+  let forms: string[] = [];
+  let sizeBytes = 0;
   for (const decision of decisions) {
-    const bytes = sizeBytes(decision);
-    const isFull = open.length >= chunkLimits.decisions || openBytes + bytes > chunkLimits.bytes;
-    if (isFull && open.length > 0) {
-      chunks.push(open);
-      open = [];
-      openBytes = 0;
+    const form = canonicalJson(decision);
+    const formBytes = Buffer.byteLength(form) + 1;
+    const isFull = forms.length >= chunkLimits.decisions || sizeBytes + formBytes > chunkLimits.bytes;
+    if (isFull && forms.length > 0) {
+      yield { firstOrdinal: decision.ordinal - forms.length, forms };
+      forms = [];
+      sizeBytes = 0;
     }
-    open.push(decision);
-    openBytes += bytes;
+    forms.push(form);
+    sizeBytes += formBytes;
   }
-  if (open.length > 0) chunks.push(open);
-  return chunks;
+  if (forms.length > 0) yield { firstOrdinal: decisions.length - forms.length, forms };
 }

@@ -36,7 +36,8 @@ function decode<Output>(schema: z.ZodMiniType<Output>, bytes: Uint8Array): Outpu
 
 /** Stored forms of a chunked plan's parts. What does not read back as it was written is an `InfrastructureError` (`internal`). */
 export const decisionCodec = {
-  encodeDecisions: (decisions: readonly CompiledDecision[]): Uint8Array => encode(decisions),
+  /** Of decisions that are in their canonical form already; so is what comes out. */
+  joinDecisions: (forms: readonly string[]): Uint8Array => Buffer.from(`[${forms.join(",")}]`),
   decodeDecisions: (bytes: Uint8Array): readonly CompiledDecision[] =>
     decode(z.array(compiledDecision), bytes),
   encodePage: (chunks: readonly DecisionChunk[]): Uint8Array => encode(chunks),

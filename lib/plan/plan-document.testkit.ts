@@ -21,17 +21,15 @@ export const acyclicDecisions = (maxLength: number): fc.Arbitrary<readonly Decis
       ),
   );
 
+const plain = { noNullPrototype: true };
+
+const toolInput = fc.dictionary(
+  fc.stringMatching(/^[a-z]{1,5}$/),
+  fc.oneof(fc.string(), fc.integer(), fc.boolean()),
+  plain,
+);
 const toolCalls = fc.array(
-  fc.record(
-    {
-      tool: fc.constantFrom("write_file", "edit_file", "move_file"),
-      input: fc.dictionary(
-        fc.stringMatching(/^[a-z]{1,5}$/),
-        fc.oneof(fc.string(), fc.integer(), fc.boolean()),
-      ),
-    },
-    { noNullPrototype: true },
-  ),
+  fc.record({ tool: fc.constantFrom("write_file", "edit_file", "move_file"), input: toolInput }, plain),
   { maxLength: 3 },
 );
 
@@ -51,17 +49,14 @@ export const planDocuments: fc.Arbitrary<PlanDocument> = acyclicDecisions(8).cha
         ),
         resourceBindings: fc.constant({}),
       },
-      { requiredKeys: [], noNullPrototype: true },
+      { ...plain, requiredKeys: [] },
     )
     .chain((envelope) =>
       fc
-        .array(
-          fc.record({ rationale: fc.string(), toolCalls }, { requiredKeys: [], noNullPrototype: true }),
-          {
-            minLength: decisions.length,
-            maxLength: decisions.length,
-          },
-        )
+        .array(fc.record({ rationale: fc.string(), toolCalls }, { ...plain, requiredKeys: [] }), {
+          minLength: decisions.length,
+          maxLength: decisions.length,
+        })
         .map((details) => ({
           ...envelope,
           decisions: decisions.map((decision, index) => ({ ...decision, ...details[index] })),
