@@ -1,0 +1,96 @@
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { ValidationError } from "../errors/planledger-error.ts";
+import { inputFailure } from "./input-failure.ts";
+import type { Tool } from "./tool.ts";
+import type { ToolFailure } from "./tool-outcome.ts";
+
+/** Compiled once; the failure that a tool input is answered with, or `undefined` when it is fine. */
+export type InputValidator = (input: Readonly<Record<string, unknown>>) => ToolFailure | undefined;
+
+/**
+ * MCP servers hand out schemas with unknown keywords and formats, so nothing is strict; an input is never changed (no
+ * defaults, no coercion), and only its own properties count, so that nothing inherited satisfies `required`.
+ */
+const options: Options = {
+  strict: false,
+  allErrors: false,
+  coerceTypes: false,
+  useDefaults: false,
+  removeAdditional: false,
+  validateFormats: false,
+  // Done by hand, for the schemas that need it.
+  validateSchema: false,
+  ownProperties: true,
+  addUsedSchema: false,
+  logger: false,
+};
+
+const dialects: readonly { readonly uri: RegExp; readonly ajv: () => Ajv }[] = [
+  { uri: /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, ajv: once(() => new Ajv2020(options)) },
+  { uri: /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/, ajv: once(() => new Ajv(options)) },
+];
+
+/** Schemas written in this repository, which its tests hold to their metaschema: they are compiled at their first use. */
+const vetted = new WeakSet<object>();
+
+export const vettedSchema = (schema: Tool["inputSchema"]): Tool["inputSchema"] => {
+  vetted.add(schema);
+  return schema;
+};
+
+/**
+ * The validator of a tool's input schema (draft 2020-12 unless `$schema` says draft-07). Throws a `ValidationError` that
+ * names the tool and the place when the schema is none, refers to another document or describes no object.
+ */
+export const inputValidator = (tool: Pick<Tool, "name" | "inputSchema">): InputValidator => {
+  const compiled = once(() => compile(tool));
+  if (!vetted.has(tool.inputSchema)) compiled();
+  return (input) => {
+    const validate = compiled();
+    return validate(input) ? undefined : inputFailure(tool, firstError(validate.errors));
+  };
+};
+
+const compile = ({ name, inputSchema }: Pick<Tool, "name" | "inputSchema">): ValidateFunction => {
+  const refuse = (message: string, cause?: unknown): ValidationError =>
+    new ValidationError({
+      field: "inputSchema",
+      message: `The input schema of the tool ${JSON.stringify(name)} ${message}`,
+      details: { tool: name },
+      cause,
+    });
+  if (typeof inputSchema !== "object" || inputSchema === null || Array.isArray(inputSchema)) {
+    throw refuse("is not a JSON object.");
+  }
+  if (inputSchema.type !== "object") {
+    throw refuse(`must have "type": "object" at its top: tools take objects.`);
+  }
+  if ("$async" in inputSchema) throw refuse("is asynchronous ($async); leave that out.");
+  const uri = inputSchema.$schema ?? "https://json-schema.org/draft/2020-12/schema";
+  const dialect = dialects.find((candidate) => typeof uri === "string" && candidate.uri.test(uri));
+  if (dialect === undefined) {
+    throw refuse(`has the unknown $schema ${JSON.stringify(uri)}; allowed are draft 2020-12 and draft-07.`);
+  }
+  const ajv = dialect.ajv();
+  if (!vetted.has(inputSchema) && ajv.validateSchema(inputSchema) !== true) {
+    throw refuse(`is no valid JSON Schema: ${ajv.errorsText(ajv.errors, { dataVar: "inputSchema" })}.`);
+  }
+  const { $schema: _, ...schema } = inputSchema;
+  try {
+    return ajv.compile(schema);
+  } catch (cause) {
+    throw refuse(`cannot be compiled: ${cause instanceof Error ? cause.message : String(cause)}.`, cause);
+  }
+};
+
+const firstError = (errors: readonly ErrorObject[] | null | undefined): ErrorObject =>
+  errors?.[0] ?? { keyword: "", instancePath: "", schemaPath: "", params: {} };
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
