@@ -1,19 +1,10 @@
-import type { Frontier, RunUnits } from "./frontier.ts";
+import type { Frontier } from "./frontier.ts";
 import { nextCheck } from "./next-check.ts";
 import type { RunRecord } from "./run-record.ts";
+import { noUnits } from "./run-units.ts";
 import type { RunCounts } from "./step.ts";
 
 export const noCounts: RunCounts = { landed: 0, failed: 0, skipped: 0, toolCalls: 0, entries: 0 };
-
-const noUnits: RunUnits = {
-  steps: 0,
-  stepWriteUnits: 0,
-  frontierMoves: 0,
-  contentPuts: 0,
-  hints: 0,
-  invocations: 0,
-  workMs: 0,
-};
 
 /** The frontier with which a run begins: nothing is final, nobody works on it. A pure function of the record. */
 export function openingFrontier(run: RunRecord): Frontier {

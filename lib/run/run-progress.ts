@@ -144,11 +144,11 @@ export function recordIntent(frontier: Frontier, intent: ExternalIntent, nowEpoc
 }
 
 /** A worker takes over from one that seems to have died; how often that happened at this position is counted. */
-export function markSuspect(frontier: Frontier, nowEpochMs: number): Frontier {
+export function markSuspect(frontier: Frontier, watch: number, nowEpochMs: number): Frontier {
   requireRunning(frontier, "be taken over");
   const { position, suspect } = frontier;
   const starts = suspect?.position === position ? suspect.starts + 1 : 1;
-  return { ...moved(frontier, nowEpochMs), suspect: { position, starts }, watch: frontier.revision };
+  return { ...moved(frontier, nowEpochMs), suspect: { position, starts }, watch };
 }
 
 /** The worker is alive and knows why it stopped: what it met was no poison. */

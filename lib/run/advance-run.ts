@@ -1,0 +1,191 @@
+import { InfrastructureError } from "../errors/planledger-error.ts";
+import { failDecision } from "./dead-letter.ts";
+import type { Frontier } from "./frontier.ts";
+import { CallUnderWay, RunMoved } from "./run-moved.ts";
+import type { RunPorts } from "./run-ports.ts";
+import { begin, clearSuspect, completeEmpty, markSuspect } from "./run-progress.ts";
+import type { Hint } from "./run-store.ts";
+import { workOnRun } from "./run-worker.ts";
+import { settleCancel } from "./settle-cancel.ts";
+import { signSealing } from "./sign-sealing.ts";
+import { hintOf, judgeWatch, sendWatch } from "./watch-hint.ts";
+
+/** Left of the invocation's time when the last decision is begun. */
+const stopMarginMs = 5_000;
+/** Decisions that are written one by one after a worker seems to have died: as many as its lost step may have held. */
+const singleSteps = 32;
+/** Workers that may die at one position before its decision is failed. */
+const maxStarts = 4;
+const maxDelaySeconds = 900;
+
+export interface AdvanceRequest {
+  readonly hint: Hint;
+  /** When the invocation is killed. */
+  readonly deadlineEpochMs: number;
+  /** Of the message, 1 for the first delivery. */
+  readonly receiveCount: number;
+}
+
+/** What an invocation came to; in each case the message is done with. */
+export type AdvanceOutcome =
+  | {
+      readonly kind: "nothing_to_do";
+      readonly because: "no_run" | "ended" | "paused" | "watched" | "yielded";
+    }
+  | { readonly kind: "ended"; readonly frontier: Frontier }
+  /** Its time was up; a hint was sent. */
+  | { readonly kind: "handed_on"; readonly frontier: Frontier }
+  /** An external call may be under way elsewhere; a hint was sent for its deadline. */
+  | { readonly kind: "waiting"; readonly untilEpochMs: number };
+
+/**
+ * What a worker does for a hint: reads the frontier and moves the run on from there, by itself, until it ends or the time is
+ * up. Any number of deliveries, at any time, at the same time, do no harm. Throws `InfrastructureError` for an outage: then
+ * the message must come again.
+ */
+export async function advanceRun(request: AdvanceRequest, ports: RunPorts): Promise<AdvanceOutcome> {
+  const { hint } = request;
+  const frontier = await ports.frontiers.read(hint);
+  if (frontier === undefined) {
+    return { kind: "nothing_to_do", because: "no_run" };
+  }
+  const { phase } = frontier.state;
+  switch (phase) {
+    case "completed":
+    case "failed":
+    case "cancelled":
+      return { kind: "nothing_to_do", because: "ended" };
+    case "paused":
+      return { kind: "nothing_to_do", because: "paused" };
+    case "cancelling":
+      return settle(frontier, ports);
+    case "submitted":
+    case "running":
+      break;
+    default:
+      return phase satisfies never;
+  }
+  if (hint.watch !== undefined) {
+    const verdict = judgeWatch(frontier, hint.watch);
+    if (verdict === "alive") {
+      await sendWatch(frontier, hint.watch.worker, ports.hints);
+    }
+    if (verdict !== "dead") {
+      return { kind: "nothing_to_do", because: "watched" };
+    }
+  }
+  return work(frontier, request, ports);
+}
+
+async function work(opening: Frontier, request: AdvanceRequest, ports: RunPorts): Promise<AdvanceOutcome> {
+  const watch = opening.revision;
+  // The watch stands before the first move, which makes those of earlier workers void.
+  const [plan, run] = await Promise.all([
+    ports.plans.get(opening),
+    ports.runs.getRun(opening),
+    sendWatch(opening, watch, ports.hints),
+  ]);
+  if (plan === undefined || run === undefined) {
+    throw new InfrastructureError({
+      message: `Plan ${opening.planId} has a run ${opening.run}, but ${plan === undefined ? "the plan" : "its record"} is not there (yet).`,
+    });
+  }
+  let frontier = opening;
+  try {
+    if (frontier.state.phase === "submitted") {
+      frontier = await move(begin(frontier, run, ports.clock.now()), ports);
+    }
+    if (frontier.decisionCount === 0) {
+      const ended = await signSealing(completeEmpty(frontier, ports.clock.now()), ports.signer);
+      return { kind: "ended", frontier: await move(ended, ports) };
+    }
+    const suspicious = request.receiveCount > 1 || request.hint.watch !== undefined;
+    if (suspicious) {
+      if (frontier.suspect?.position === frontier.position && frontier.suspect.starts >= maxStarts) {
+        await failDecision(frontier, { plan, run }, ports);
+        await ports.hints.send(hintOf(frontier));
+        return { kind: "handed_on", frontier };
+      }
+      frontier = await move(markSuspect(frontier, watch, ports.clock.now()), ports);
+    }
+    const left = await workOnRun(
+      frontier,
+      {
+        plan,
+        run,
+        stopAtEpochMs: request.deadlineEpochMs - stopMarginMs,
+        singleBelow: suspicious ? frontier.position + singleSteps : 0,
+        watch,
+        spent: { invocations: 1, hints: 1 },
+      },
+      ports,
+    );
+    if (left.state.phase !== "running") {
+      return { kind: "ended", frontier: left };
+    }
+    await ports.hints.send(hintOf(left));
+    return { kind: "handed_on", frontier: left };
+  } catch (error) {
+    if (error instanceof CallUnderWay) {
+      return wait(frontier, error.untilEpochMs, ports);
+    }
+    if (error instanceof RunMoved) {
+      return afterLoss({ opening, watch, request }, ports);
+    }
+    if (error instanceof InfrastructureError) {
+      await forgive(opening, watch, ports);
+    }
+    throw error;
+  }
+}
+
+/** Somebody else moved the run. Another worker goes on with it, and is watched; after a control move it is ours to look. */
+async function afterLoss(
+  lost: { readonly opening: Frontier; readonly watch: number; readonly request: AdvanceRequest },
+  ports: RunPorts,
+): Promise<AdvanceOutcome> {
+  const frontier = await ports.frontiers.read(lost.opening);
+  if (frontier?.state.phase === "running" && frontier.watch !== undefined && frontier.watch > lost.watch) {
+    return { kind: "nothing_to_do", because: "yielded" };
+  }
+  if (ports.clock.now() >= lost.request.deadlineEpochMs - stopMarginMs) {
+    await ports.hints.send(hintOf(lost.opening));
+    return { kind: "handed_on", frontier: frontier ?? lost.opening };
+  }
+  // This worker is alive: what follows is no further sign of a decision that kills its worker.
+  return advanceRun({ ...lost.request, hint: hintOf(lost.opening), receiveCount: 1 }, ports);
+}
+
+async function move(next: Frontier, ports: Pick<RunPorts, "frontiers">): Promise<Frontier> {
+  if (!(await ports.frontiers.move(next))) {
+    throw new RunMoved();
+  }
+  return next;
+}
+
+/** An outage is no sign of a decision that kills its worker: this one is alive to say so. */
+async function forgive(opening: Frontier, watch: number, ports: RunPorts): Promise<void> {
+  try {
+    const frontier = await ports.frontiers.read(opening);
+    if (frontier?.state.phase === "running" && frontier.suspect !== undefined && frontier.watch === watch) {
+      await ports.frontiers.move(clearSuspect(frontier, ports.clock.now()));
+    }
+  } catch {
+    // The outage lasts. The suspicion stays; it takes several to fail a decision.
+  }
+}
+
+async function settle(frontier: Frontier, ports: RunPorts): Promise<AdvanceOutcome> {
+  const settled = await settleCancel(frontier, ports);
+  if (settled.kind === "waiting") {
+    return wait(frontier, settled.untilEpochMs, ports);
+  }
+  return { kind: "ended", frontier: settled.frontier };
+}
+
+async function wait(frontier: Frontier, untilEpochMs: number, ports: RunPorts): Promise<AdvanceOutcome> {
+  const seconds = Math.ceil((untilEpochMs - ports.clock.now()) / 1000) + 1;
+  const delaySeconds = Math.min(maxDelaySeconds, Math.max(1, seconds));
+  await ports.hints.send(hintOf(frontier), { delaySeconds });
+  return { kind: "waiting", untilEpochMs };
+}

@@ -1,0 +1,216 @@
+import type { CompiledDecision, PlanRecord } from "../plan/compiled-plan.ts";
+import { commitStep, stillAt } from "./commit-step.ts";
+import type { DecisionExecutor, ExecutedDecision } from "./decision-executor.ts";
+import type { DecisionRecord } from "./decision-record.ts";
+import { externalGate } from "./external-gate.ts";
+import type { ExternalIntent, Frontier, RunUnits } from "./frontier.ts";
+import { keepContents } from "./keep-contents.ts";
+import { type LiveRunState, loadRunState } from "./live-run-state.ts";
+import { loadRunPlan } from "./run-decisions.ts";
+import { RunMoved } from "./run-moved.ts";
+import type { RunPorts } from "./run-ports.ts";
+import { heartbeat, recordIntent } from "./run-progress.ts";
+import type { RunRecord } from "./run-record.ts";
+import { addUnits, noUnits } from "./run-units.ts";
+import { missingDependencies, skippedRecord } from "./skip-decision.ts";
+import { stepBuilder } from "./step-builder.ts";
+import { whileAtWork } from "./while-at-work.ts";
+
+const decisionsPerStep = 32;
+const stepIntervalMs = 250;
+const stepSizeBytes = 300 * 1024;
+const heartbeatIntervalMs = 2_000;
+
+export interface WorkOptions {
+  readonly plan: PlanRecord;
+  readonly run: RunRecord;
+  /** No decision is begun after this time, but for the first. */
+  readonly stopAtEpochMs: number;
+  /** Below this position every step holds one decision, so that a decision that kills its worker is found. */
+  readonly singleBelow: number;
+  /** Which worker this is: the revision at which it began. */
+  readonly watch: number;
+  readonly spent: Partial<RunUnits>;
+}
+
+/**
+ * Executes a run in plan order on its exact state, from the frontier on, and makes it final step by step: after 32 decisions,
+ * 250 ms or some 300 KB, and before and after every external call. Answers the frontier that it left: ended, or further
+ * along because its time was up. Throws `RunMoved` when somebody else moved the run. Once it threw anything, what it knew
+ * of the run is worth nothing; nothing that was final is lost.
+ */
+export async function workOnRun(opening: Frontier, options: WorkOptions, ports: RunPorts): Promise<Frontier> {
+  const content = ports.contentOf(opening.tenant);
+  const runPlan = await loadRunPlan(options, content);
+  let frontier = opening;
+  let session = await openSession(frontier, options, ports);
+  let builder = stepBuilder(frontier);
+  let pendingSinceEpochMs = 0;
+  let executed = 0;
+  let unspent = options.spent;
+  let workedFromEpochMs = ports.clock.now();
+
+  const turns = inTurns();
+
+  async function flush(): Promise<void> {
+    if (builder.decisionCount === 0) {
+      return;
+    }
+    const now = ports.clock.now();
+    const spent = addUnits(addUnits(noUnits, unspent), { workMs: Math.max(0, now - workedFromEpochMs) });
+    const { state } = session;
+    const position = builder.end().position;
+    const committed = await commitStep(
+      frontier,
+      {
+        step: builder.step(ports.version),
+        watch: options.watch,
+        spent,
+        checkpoint: async () => {
+          state.stepEnded();
+          return state.checkpointDue && position < frontier.decisionCount
+            ? state.checkpoint(position)
+            : undefined;
+        },
+      },
+      ports,
+    );
+    unspent = {};
+    workedFromEpochMs = now;
+    frontier = committed.frontier;
+    builder = stepBuilder(frontier);
+    if (committed.adopted && frontier.state.phase === "running") {
+      throw new StateDiverged();
+    }
+  }
+
+  async function touch(): Promise<void> {
+    if (builder.decisionCount > 0) {
+      return flush();
+    }
+    for (;;) {
+      const next = heartbeat(frontier, options.watch, ports.clock.now());
+      if (await ports.frontiers.move(next)) {
+        frontier = next;
+        return;
+      }
+      frontier = await stillAt(frontier, ports);
+    }
+  }
+
+  async function moveToIntent(intent: ExternalIntent): Promise<boolean> {
+    const next = recordIntent(frontier, intent, ports.clock.now());
+    const moved = await ports.frontiers.move(next);
+    frontier = moved ? next : frontier;
+    return moved;
+  }
+
+  function dueInMs(): number {
+    return builder.decisionCount > 0
+      ? Math.max(0, pendingSinceEpochMs + stepIntervalMs - ports.clock.now())
+      : heartbeatIntervalMs;
+  }
+
+  function execute(decision: CompiledDecision): Promise<ExecutedDecision> {
+    const gate = externalGate({
+      key: { tenant: frontier.tenant, planId: frontier.planId, run: frontier.run },
+      decision,
+      ports,
+      frontier: () => frontier,
+      recordIntent: (intent) => turns(() => moveToIntent(intent)),
+    });
+    return whileAtWork(() => session.executor.execute(decision, gate), {
+      timer: ports.timer,
+      dueInMs,
+      beat: () => turns(touch),
+    });
+  }
+
+  async function add(decision: CompiledDecision, startedAtEpochMs: number): Promise<void> {
+    const missing = missingDependencies(decision, session.state.notLanded);
+    if (missing.length > 0) {
+      const record = skippedRecord(decision, missing, startedAtEpochMs);
+      builder.add(record, { inStep: new Map(), at: new Map() });
+      session.state.add(record, { step: builder.ref, inStep: [] });
+      return;
+    }
+    const { contents, ...result } = await execute(decision);
+    const record: DecisionRecord = {
+      ordinal: decision.ordinal,
+      decisionId: decision.id,
+      ...result,
+      startedAtEpochMs,
+      durationMs: Math.max(0, ports.clock.now() - startedAtEpochMs),
+    };
+    const kept = await keepContents(record, contents, { builder, state: session.state, content });
+    unspent = addUnits(addUnits(noUnits, unspent), { contentPuts: kept.puts });
+    builder.add(record, kept);
+    session.state.add(record, { step: builder.ref, inStep: kept.inStep.keys() });
+  }
+
+  async function next(): Promise<void> {
+    const position = builder.end().position;
+    const decision = await runPlan.at(position);
+    const external = session.executor.isExternal(decision);
+    if (external) {
+      await turns(flush);
+    }
+    const startedAtEpochMs = ports.clock.now();
+    if (builder.decisionCount === 0) {
+      pendingSinceEpochMs = startedAtEpochMs;
+    }
+    await add(decision, startedAtEpochMs);
+    executed += 1;
+    const full =
+      builder.decisionCount >= decisionsPerStep ||
+      builder.sizeBytes >= stepSizeBytes ||
+      ports.clock.now() - pendingSinceEpochMs >= stepIntervalMs;
+    if (external || full || position < options.singleBelow || position + 1 === frontier.decisionCount) {
+      await turns(flush);
+    }
+  }
+
+  while (frontier.state.phase === "running") {
+    try {
+      if (executed > 0 && ports.clock.now() >= options.stopAtEpochMs) {
+        await turns(flush);
+        return frontier;
+      }
+      await next();
+    } catch (error) {
+      if (!(error instanceof StateDiverged)) {
+        throw error;
+      }
+      session = await openSession(frontier, options, ports);
+    }
+  }
+  return frontier;
+}
+
+/** The step that became final was another worker's: the state in memory is not the run's. */
+class StateDiverged extends RunMoved {}
+
+interface Session {
+  readonly state: LiveRunState;
+  readonly executor: DecisionExecutor;
+}
+
+async function openSession(
+  frontier: Frontier,
+  { plan }: Pick<WorkOptions, "plan">,
+  ports: RunPorts,
+): Promise<Session> {
+  const content = ports.contentOf(frontier.tenant);
+  const state = await loadRunState(frontier, { steps: ports.steps, content });
+  return { state, executor: await ports.openExecutor(plan, state) };
+}
+
+/** One after another, whether or not the one before failed. */
+function inTurns(): <T>(operation: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (operation) => {
+    const turn = last.then(operation, operation);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
