@@ -2,6 +2,7 @@ import { ValidationError } from "../errors/planledger-error.ts";
 import type { Directory, DirectoryEntry } from "./directory.ts";
 import { entryOrder } from "./directory-order.ts";
 import { emptyTree } from "./empty-tree.ts";
+import { maxFileSizeBytes } from "./file-limit.ts";
 import { checkName } from "./path-rules.ts";
 
 /**
@@ -54,8 +55,9 @@ const checkEntry = (
   }
   if (!isSha256(entry.file.sha256)) throw refuse("sha256", "sha256 must be 64 lower-case hex digits");
   if (!isSha1(entry.file.gitBlobId)) throw refuse("gitId", "gitId must be 40 lower-case hex digits");
-  if (!Number.isSafeInteger(entry.file.sizeBytes) || entry.file.sizeBytes < 0) {
-    throw refuse("sizeBytes", "sizeBytes must be a whole number, not negative");
+  const { sizeBytes } = entry.file;
+  if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0 || sizeBytes > maxFileSizeBytes) {
+    throw refuse("sizeBytes", `sizeBytes must be a whole number from 0 to ${maxFileSizeBytes}`);
   }
 };
 

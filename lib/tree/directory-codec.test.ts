@@ -7,6 +7,7 @@ import type { Directory, DirectoryEntry } from "./directory.ts";
 import { decodeDirectory, encodeDirectory } from "./directory-codec.ts";
 import { directoryRef, directorySha256 } from "./directory-ref.ts";
 import { emptyDirectory, emptyTree } from "./empty-tree.ts";
+import { maxFileSizeBytes } from "./file-limit.ts";
 
 const state = contentState(Buffer.from("hello\n"), "100644");
 const file = (name: string, change: object = {}): DirectoryEntry => ({
@@ -82,6 +83,7 @@ describe("checkDirectory", () => {
     ["a malformed hash", "entries/0/sha256", [file("a", { sha256: "A".repeat(64) })]],
     ["a malformed git id", "entries/0/gitId", [file("a", { gitBlobId: "" })]],
     ["a negative size", "entries/0/sizeBytes", [file("a", { sizeBytes: -1 })]],
+    ["a size above the limit", "entries/0/sizeBytes", [file("a", { sizeBytes: maxFileSizeBytes + 1 })]],
     ["an empty subdirectory", "entries/0/sha256", [{ kind: "directory", name: "a", directory: emptyTree }]],
   ];
   for (const [what, field, entries] of refused) {

@@ -25,7 +25,7 @@ export async function* walkTree(
 }
 
 /** `prefix` ends in `/`, unless it is the root's. */
-export async function* walkDirectory(
+async function* walkDirectory(
   store: TreeStore,
   sha256: string,
   prefix: string,
