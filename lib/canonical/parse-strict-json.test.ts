@@ -159,6 +159,10 @@ test("nesting is read to the limit and refused one beyond, however deep the text
     );
   }
   assert.doesNotThrow(() => parseStrictJson(nested(100), { maxDepth: 100 }));
+  assert.doesNotThrow(
+    () => parseStrictJson(`[${Array(100).fill('{"a":[]}').join(",")}]`),
+    "siblings are not depth",
+  );
 });
 
 test("long strings full of escapes, ended or not, and wide objects are read without recursion or backtracking", () => {
