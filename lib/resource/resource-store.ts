@@ -31,9 +31,12 @@ export interface ResourceRecord extends ResourceKey {
 export interface ResourceStore {
   get(key: ResourceKey): Promise<ResourceRecord | undefined>;
   getRevision(key: ResourceKey & { readonly revision: number }): Promise<ResourceRecord | undefined>;
-  /** Writes if the latest revision is still `record.revision - 1` (0: none); `false` when somebody else was first. */
+  /**
+   * Writes if the latest revision is still `record.revision - 1` (0: none); `false` when somebody else was first. The very
+   * same record as the latest is taken as written: a repeated put after a lost answer.
+   */
   put(record: ResourceRecord): Promise<boolean>;
-  /** Latest revisions by kind and id, tombstones included, bodies left out. */
+  /** Latest revisions in the order of the bytes of kind and id, tombstones included, bodies left out. */
   list(query: {
     readonly tenant: string;
     readonly kind?: ResourceKind;
