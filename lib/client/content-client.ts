@@ -8,11 +8,11 @@ import {
   uploadReply,
   type uploadRequest,
 } from "../api/content-requests.ts";
+import { directoryFrom } from "../api/directory-wire.ts";
 import { contentSha256 } from "../content/content-state.ts";
 import { PlanledgerError, ValidationError } from "../errors/planledger-error.ts";
 import type { Directory } from "../tree/directory.ts";
 import { directoryRef } from "../tree/directory-ref.ts";
-import { directoryFrom } from "../api/directory-wire.ts";
 import { type HttpTransport, path } from "./http-transport.ts";
 import { parsedReply } from "./parsed-reply.ts";
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { missingRequest, packRequest, uploadRequest } from "../api/content-requests.ts";
+import { directoryFrom } from "../api/directory-wire.ts";
 import { checkDirectory } from "../tree/check-directory.ts";
 import { directoryRef } from "../tree/directory-ref.ts";
 import { emptyTree } from "../tree/empty-tree.ts";
-import { directoryFrom } from "../api/directory-wire.ts";
 import { stubService } from "./stub-service.testkit.ts";
 import { type SourceFile, uploadTree } from "./upload-tree.ts";
 
@@ -166,7 +166,7 @@ test("a file that changes between hashing and sending, one too large, and a bad 
     message: /"log"/,
   });
   const huge = file("huge", Buffer.alloc(16 * 1024 * 1024 + 1));
-  await assert.rejects(uploadTree({ client, files: [huge] }), { code: "limit_exceeded", message: /"huge"/ });
+  await assert.rejects(uploadTree({ client, files: [huge] }), { code: "file_too_large", message: /"huge"/ });
   await assert.rejects(uploadTree({ client, files: [file("a/.GIT/x", "")] }), { code: "path_refused" });
   await assert.rejects(uploadTree({ client, files: [file("a", ""), file("a/b", "")] }), {
     code: "validation_failed",

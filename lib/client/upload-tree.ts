@@ -1,10 +1,11 @@
+import { directoryWire, type WireDirectory } from "../api/directory-wire.ts";
 import { contentSha256, contentState } from "../content/content-state.ts";
 import { ConflictError, ValidationError } from "../errors/planledger-error.ts";
 import { directoryRef } from "../tree/directory-ref.ts";
+import { maxFileSizeBytes } from "../tree/file-limit.ts";
 import type { FileMode, FileState } from "../tree/file-state.ts";
 import { checkPath } from "../tree/path-rules.ts";
 import { concurrently } from "./concurrently.ts";
-import { directoryWire, type WireDirectory } from "../api/directory-wire.ts";
 import { packs } from "./packs.ts";
 import type { PlanledgerClient } from "./planledger-client.ts";
 import { treeDirectories } from "./tree-directories.ts";
@@ -34,7 +35,6 @@ export interface UploadedTree {
   readonly sentDirectories: number;
 }
 
-const largestFileBytes = 16 * 1024 * 1024;
 /** Raw bytes a pack: 4 MiB of body hold 3 MiB in base64, less room for the JSON around them. */
 const packBytes = 2_900_000;
 const packItems = 2_000;
@@ -124,12 +124,12 @@ async function hashFiles(
     how.signal?.throwIfAborted();
     checkPath(source.path);
     const content = await source.read();
-    if (content.byteLength > largestFileBytes) {
+    if (content.byteLength > maxFileSizeBytes) {
       throw new ValidationError({
         field: "files",
-        code: "limit_exceeded",
-        message: `${JSON.stringify(source.path)} has ${content.byteLength} bytes; a file may have up to ${largestFileBytes} (16 MiB). Leave it out, for example by ignoring it.`,
-        details: { path: source.path, limit: largestFileBytes, found: content.byteLength },
+        code: "file_too_large",
+        message: `${JSON.stringify(source.path)} has ${content.byteLength} bytes; a file may have up to ${maxFileSizeBytes}. Leave it out, for example by ignoring it.`,
+        details: { path: source.path, limit: maxFileSizeBytes, found: content.byteLength },
       });
     }
     hashed.push({ source, file: contentState(content, source.mode) });

@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+import { connect } from "../connect.ts";
+import { acceptedResult } from "../render/accepted.ts";
+import { runAction } from "../run-action.ts";
+import type { Session } from "../session.ts";
+
+interface Options {
+  readonly json?: boolean;
+  readonly reason?: string;
+}
+
+export function addPlanCancel(plan: Command, session: Session): void {
+  plan
+    .command("cancel")
+    .description("let nothing more become final; what landed stays, sealed and readable")
+    .argument("<id>", "the plan's id, or its pln_ id")
+    .option("--reason <text>", "stands in the ledger")
+    .option("--json", "print the answer as one JSON document")
+    .action((planId: string, { json, reason }: Options) =>
+      runAction(session, { json }, async () => {
+        const client = await connect(session);
+        const order = { planId, signal: session.signal, ...(reason === undefined ? {} : { reason }) };
+        return acceptedResult(await client.cancel(order));
+      }),
+    );
+}

@@ -1,0 +1,59 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
+import { parsePlanFile } from "#lib/plan/parse-plan-file.ts";
+import type { PlanDocument } from "#lib/plan/plan-document.ts";
+import { connect } from "../connect.ts";
+import { inputName, readInput } from "../files/read-input.ts";
+import { withProjectTree } from "../plan-project.ts";
+import { printable } from "../print-safely.ts";
+import { acceptedResult } from "../render/accepted.ts";
+import { runAction } from "../run-action.ts";
+import type { Session } from "../session.ts";
+import { uploadDirectory } from "../upload-directory.ts";
+import { watchPlan } from "../watch-plan.ts";
+import { watchedResult } from "../watched-result.ts";
+
+interface Options {
+  readonly json?: boolean;
+  readonly project?: string;
+  readonly id?: string;
+  readonly watch?: boolean;
+}
+
+export function addPlanExecute(plan: Command, session: Session): void {
+  plan
+    .command("execute")
+    .description("submit a plan, with the directory it works on")
+    .argument("<file>", "the plan in JSON or YAML; - for stdin")
+    .option("--project <dir>", "upload what the service lacks of this directory, and run on that")
+    .option("--id <id>", "the plan's id; sending the same plan under the same id again is safe")
+    .option("--watch", "follow the run until it has ended; exit code 1 unless it completed")
+    .option("--json", "print the answer as one JSON document (with --watch the last status)")
+    .action((file: string, options: Options) =>
+      runAction(session, options, async () => {
+        const document = parsePlanFile(await readInput(session, file), inputName(file));
+        const client = await connect(session);
+        const plan = await withUploadedProject({ session, client }, document, options.project);
+        const accepted = await client.executePlan({
+          plan,
+          signal: session.signal,
+          ...(options.id === undefined ? {} : { planId: options.id }),
+        });
+        if (options.watch !== true) return acceptedResult(accepted);
+        session.stderr.write(`plan ${printable(accepted.planId)}\n`);
+        const status = await watchPlan({ session, client }, accepted);
+        return watchedResult({ session, client }, status);
+      }),
+    );
+}
+
+async function withUploadedProject(
+  context: { readonly session: Session; readonly client: PlanledgerClient },
+  document: PlanDocument,
+  project: string | undefined,
+): Promise<PlanDocument> {
+  if (project === undefined) return document;
+  const { tree } = await uploadDirectory(context, resolve(context.session.cwd, project));
+  return withProjectTree(document, tree);
+}

@@ -1,0 +1,151 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { PlanledgerError } from "#lib/errors/planledger-error.ts";
+import { parsePlanFile } from "#lib/plan/parse-plan-file.ts";
+import type { PlanDocument } from "#lib/plan/plan-document.ts";
+import { documentResources } from "#lib/plan/resource-rules.ts";
+import { systemClock } from "#lib/runtime/system-clock.ts";
+import { checkPlanTools } from "#lib/service/check-plan-tools.ts";
+import { builtinTools } from "#lib/tools/builtin/builtin-tools.ts";
+import { ToolRegistry } from "#lib/tools/tool-registry.ts";
+import type { CommandResult } from "../command-result.ts";
+import { type DryDecision, type DryRun, dryRun } from "../dry-run.ts";
+import { inputName, readInput } from "../files/read-input.ts";
+import { sourceTree } from "../files/source-tree.ts";
+import type { Paint } from "../paint.ts";
+import { projectResourceName } from "../plan-project.ts";
+import { diffStatText } from "../render/diff-stat.ts";
+import { failureLine, outcomeMark } from "../render/outcome.ts";
+import { table } from "../render/table.ts";
+import { runAction } from "../run-action.ts";
+import type { Session } from "../session.ts";
+import { UsageError } from "../usage-error.ts";
+
+interface Options {
+  readonly json?: boolean;
+  readonly project?: string;
+}
+
+/** `plan validate FILE`: needs no service. Exit code 1 for a bad file, or a decision that would not land. */
+export function addPlanValidate(plan: Command, session: Session): void {
+  plan
+    .command("validate")
+    .description("check a plan file; with --project run it dry against a copy of a directory")
+    .argument("<file>", "the plan in JSON or YAML; - for stdin")
+    .option("--project <dir>", "what the plan works on; it is only read")
+    .option("--json", "print what was found as one JSON document")
+    .action((file: string, options: Options) =>
+      runAction(session, options, async () => {
+        const document = parsePlanFile(await readInput(session, file), inputName(file));
+        const registry = new ToolRegistry(builtinTools());
+        checkTools(document, registry, inputName(file));
+        if (options.project === undefined) return checkedResult(document);
+        const resource = projectResourceName(document);
+        refuseOtherBases(document, resource);
+        const { files } = await sourceTree(resolve(session.cwd, options.project));
+        return dryResult(await dryRun({ document, resource, files, registry, clock: systemClock }));
+      }),
+    );
+}
+
+function checkTools(document: PlanDocument, registry: ToolRegistry, file: string): void {
+  try {
+    checkPlanTools(document, registry);
+  } catch (fault) {
+    if (!(fault instanceof PlanledgerError)) throw fault;
+    throw new PlanledgerError({
+      code: fault.code,
+      message: `${file}: ${fault.message}`,
+      details: fault.details,
+      cause: fault,
+    });
+  }
+}
+
+/** What lies at the service alone is not known here. */
+function refuseOtherBases(document: PlanDocument, resource: string): void {
+  const other = documentResources(document).find(
+    ({ name, project, tree }) => name !== resource && (project !== undefined || tree !== undefined),
+  );
+  if (other !== undefined) {
+    throw new UsageError(
+      `the plan also works on ${JSON.stringify(other.name)}, whose files are at the service; leave out --project to check the file alone`,
+    );
+  }
+}
+
+function checkedResult(document: PlanDocument): CommandResult {
+  const decisions = document.decisions.length;
+  const toolCalls = document.decisions.reduce((sum, { toolCalls: calls = [] }) => sum + calls.length, 0);
+  return {
+    json: () => ({ valid: true, dryRun: false, decisions, toolCalls }),
+    text: () =>
+      `valid: ${decisions} decisions, ${toolCalls} tool calls (not run; --project DIR runs it dry)\n`,
+  };
+}
+
+function dryResult({ decisions, diffStat }: DryRun): CommandResult {
+  const count = (status: string) => decisions.filter(({ outcome }) => outcome.status === status).length;
+  const counts = {
+    total: decisions.length,
+    landed: count("landed"),
+    failed: count("failed"),
+    skipped: count("skipped"),
+  };
+  const valid = counts.landed === counts.total;
+  return {
+    json: () => ({
+      valid,
+      dryRun: true,
+      counts,
+      noChanges: diffStat.length === 0,
+      decisions: decisions.map(({ decisionId, outcome, toolCalls, entries }) => ({
+        decisionId,
+        ...outcome,
+        toolCalls,
+        entries,
+      })),
+      diffStat,
+    }),
+    text: (paint) =>
+      [
+        table(decisions.map(rowFor(paint))),
+        "\n",
+        diffStatText(diffStat, paint),
+        valid
+          ? ""
+          : `\n${paint("red", "would not complete")}: ${counts.landed} of ${counts.total} would land, ${counts.failed} fail, ${counts.skipped} be skipped\n`,
+      ].join(""),
+    failed: !valid,
+  };
+}
+
+const rowFor =
+  (paint: Paint) =>
+  ({ decisionId, outcome, toolCalls, entries }: DryDecision): readonly string[] => [
+    outcomeMark(outcome.status, paint),
+    decisionId,
+    described(outcome, { toolCalls, changes: entries.length }),
+  ];
+
+function described(
+  outcome: DryDecision["outcome"],
+  did: { readonly toolCalls: number; readonly changes: number },
+): string {
+  switch (outcome.status) {
+    case "landed":
+      return `${did.toolCalls} calls, ${did.changes} changes`;
+    case "failed":
+      return failureLine({
+        decisionId: "",
+        status: "failed",
+        code: outcome.failure.code,
+        message: outcome.failure.message,
+        callOrdinal: outcome.callOrdinal,
+      });
+    case "skipped":
+      return `${outcome.because.join(", ")} would not land`;
+    default:
+      return outcome satisfies never;
+  }
+}

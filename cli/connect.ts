@@ -1,0 +1,30 @@
+import { type PlanledgerClient, planledgerClient } from "#lib/client/planledger-client.ts";
+import { findDevFile } from "./dev-file.ts";
+import type { Session } from "./session.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** A client of the service that the environment names, else of the `planledger dev` started here or in a directory above. */
+export async function connect(session: Session): Promise<PlanledgerClient> {
+  return planledgerClient(await serviceAddress(session));
+}
+
+export async function serviceAddress(
+  session: Session,
+): Promise<{ readonly url: string; readonly token: string }> {
+  const url = given(session.env.PLANLEDGER_URL);
+  const token = given(session.env.PLANLEDGER_TOKEN);
+  if (url !== undefined && token !== undefined) return { url, token };
+  if (url !== undefined) {
+    throw new UsageError(
+      "PLANLEDGER_URL is set, PLANLEDGER_TOKEN is not; set it to a token of that service (`planledger token create`)",
+    );
+  }
+  const dev = await findDevFile(session.cwd);
+  if (dev !== undefined) return { url: dev.url, token: token ?? dev.token };
+  throw new UsageError(
+    "no service to talk to: start one with `planledger dev` here or in a directory above, or set PLANLEDGER_URL and PLANLEDGER_TOKEN",
+  );
+}
+
+const given = (value: string | undefined): string | undefined =>
+  value === undefined || value.trim() === "" ? undefined : value.trim();

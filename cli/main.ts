@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { runCommandLine } from "./run-command-line.ts";
+import type { Session } from "./session.ts";
+
+/** The package's own version, from a checkout (`cli/`) as from the built package (`dist/cli/`). */
+function packageVersion(): string {
+  for (const place of ["../package.json", "../../package.json"]) {
+    try {
+      const found: unknown = JSON.parse(readFileSync(new URL(place, import.meta.url), "utf8"));
+      if (typeof found === "object" && found !== null && "version" in found) return String(found.version);
+    } catch (fault) {
+      if (!(fault instanceof Error) || !("code" in fault) || fault.code !== "ENOENT") throw fault;
+    }
+  }
+  return "unknown";
+}
+
+const interrupt = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.once(signal, () => {
+    interrupt.abort(Object.assign(new Error(`stopped by ${signal}`), { code: signal }));
+  });
+}
+
+// `planledger plan diff ID | head`: the reader has seen enough.
+process.stdout.on("error", (fault: NodeJS.ErrnoException) => {
+  if (fault.code === "EPIPE") process.exit(0);
+  throw fault;
+});
+
+const session: Session = {
+  env: process.env,
+  cwd: process.cwd(),
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  signal: interrupt.signal,
+  version: packageVersion(),
+  exitCode: 0,
+};
+await runCommandLine(session, process.argv.slice(2));
+process.exitCode = session.exitCode;

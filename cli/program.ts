@@ -1,0 +1,64 @@
+import { Command } from "commander";
+import { addPlanArtifacts } from "./commands/plan-artifacts.ts";
+import { addPlanCancel } from "./commands/plan-cancel.ts";
+import { addPlanDecisions } from "./commands/plan-decisions.ts";
+import { addPlanDiff } from "./commands/plan-diff.ts";
+import { addPlanEvents } from "./commands/plan-events.ts";
+import { addPlanExecute } from "./commands/plan-execute.ts";
+import { addPlanExplain } from "./commands/plan-explain.ts";
+import { addPlanList } from "./commands/plan-list.ts";
+import { addPlanPause } from "./commands/plan-pause.ts";
+import { addPlanResume } from "./commands/plan-resume.ts";
+import { addPlanStatus } from "./commands/plan-status.ts";
+import { addPlanTree } from "./commands/plan-tree.ts";
+import { addPlanValidate } from "./commands/plan-validate.ts";
+import { addProjectExport } from "./commands/project-export.ts";
+import { addProjectImport } from "./commands/project-import.ts";
+import { addTokenCreate } from "./commands/token-create.ts";
+import { addTokenList } from "./commands/token-list.ts";
+import { addTokenRevoke } from "./commands/token-revoke.ts";
+import type { Session } from "./session.ts";
+
+/** The whole command line. Commander prints help through the session's streams, and throws instead of ending the process. */
+export function planledgerProgram(session: Session): Command {
+  const program = new Command("planledger")
+    .description("Runs the plans of AI agents and keeps a ledger of every change they make.")
+    .version(session.version, "-V, --version", "print the version")
+    .exitOverride()
+    .showHelpAfterError("(add --help for how to use it)")
+    .configureOutput({
+      writeOut: (text) => session.stdout.write(text),
+      writeErr: (text) => session.stderr.write(text),
+      getOutHelpWidth: () => session.stdout.columns ?? 100,
+      getErrHelpWidth: () => session.stderr.columns ?? 100,
+    })
+    .addHelpText(
+      "after",
+      "\nPLANLEDGER_URL and PLANLEDGER_TOKEN say which service to talk to; without them it is the one that\n`planledger dev` started in this directory or one above. Exit codes: 0 success, 1 the work failed, 2 wrong usage.",
+    );
+
+  const plan = program.command("plan").description("check plans, run them, and see what they did");
+  addPlanValidate(plan, session);
+  addPlanExecute(plan, session);
+  addPlanStatus(plan, session);
+  addPlanDecisions(plan, session);
+  addPlanEvents(plan, session);
+  addPlanTree(plan, session);
+  addPlanExplain(plan, session);
+  addPlanDiff(plan, session);
+  addPlanArtifacts(plan, session);
+  addPlanList(plan, session);
+  addPlanPause(plan, session);
+  addPlanResume(plan, session);
+  addPlanCancel(plan, session);
+
+  const project = program.command("project").description("bring file trees in and out");
+  addProjectImport(project, session);
+  addProjectExport(project, session);
+
+  const token = program.command("token").description("make, list and revoke tokens");
+  addTokenCreate(token, session);
+  addTokenList(token, session);
+  addTokenRevoke(token, session);
+  return program;
+}

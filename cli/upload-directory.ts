@@ -1,0 +1,36 @@
+import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
+import { type UploadedTree, uploadTree } from "#lib/client/upload-tree.ts";
+import { sourceTree } from "./files/source-tree.ts";
+import { printable } from "./print-safely.ts";
+import { progressBar } from "./render/progress-bar.ts";
+import type { Session } from "./session.ts";
+
+/** Uploads what the service lacks of a directory, with a progress bar, and says on stderr what that was. */
+export async function uploadDirectory(
+  { session, client }: { readonly session: Session; readonly client: PlanledgerClient },
+  directory: string,
+): Promise<UploadedTree> {
+  const { files, leftOut } = await sourceTree(directory);
+  for (const path of leftOut) {
+    session.stderr.write(`left out ${printable(path)}: neither a file nor a symbolic link\n`);
+  }
+  const bar = progressBar(session.stderr);
+  try {
+    const uploaded = await uploadTree({
+      client,
+      files,
+      signal: session.signal,
+      onProgress: ({ stage, done, total }) => bar.show({ label: `files, ${stage}`, done, total }),
+    });
+    bar.end();
+    const { fileCount, sentContents, sentBytes } = uploaded;
+    session.stderr.write(
+      sentContents === 0
+        ? `${fileCount} files, all known to the service\n`
+        : `${fileCount} files, ${sentContents} sent (${Math.ceil(sentBytes / 1024)} KiB)\n`,
+    );
+    return uploaded;
+  } finally {
+    bar.end();
+  }
+}

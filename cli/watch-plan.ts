@@ -1,0 +1,61 @@
+import type { EventReply, PlanStatusReply } from "#lib/api/plan-replies.ts";
+import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
+import type { Paint } from "./paint.ts";
+import { paintFor } from "./paint.ts";
+import { printable } from "./print-safely.ts";
+import { progressBar } from "./render/progress-bar.ts";
+import type { Session } from "./session.ts";
+
+/** Plans above this many decisions get a line for what went wrong only. */
+const mostLines = 200;
+
+/** Follows a plan on stderr until it has ended, a line for each decision as it becomes final; answers the last status. */
+export async function watchPlan(
+  { session, client }: { readonly session: Session; readonly client: PlanledgerClient },
+  watched: { readonly planId: string; readonly run: number },
+): Promise<PlanStatusReply> {
+  const { planId } = watched;
+  const { signal } = session;
+  const paint = paintFor(session.stderr, session.env);
+  const bar = progressBar(session.stderr);
+  const { counts } = await client.planStatus({ planId, signal });
+  let done = 0;
+  try {
+    for await (const event of client.events({ planId, follow: true, signal })) {
+      if (event.run < watched.run) continue;
+      if (isFinal(event)) done += 1;
+      const line = eventLine(event, paint);
+      if (line !== undefined && (counts.total <= mostLines || event.type !== "runtime_execute_step"))
+        bar.line(line);
+      bar.show({ label: "decisions", done, total: counts.total });
+    }
+  } finally {
+    bar.end();
+  }
+  return client.planStatus({ planId, signal });
+}
+
+const isFinal = ({ type, decisionId }: EventReply): boolean =>
+  decisionId !== undefined &&
+  (type === "runtime_execute_step" ||
+    type === "runtime_execute_failed" ||
+    type === "runtime_execute_skipped");
+
+/** One event in a line; `undefined` for those that a watcher sees anyway. */
+export function eventLine(event: EventReply, paint: Paint): string | undefined {
+  const { decisionId = "", reason, by, type } = event;
+  const why = reason === undefined ? "" : `  ${printable(reason)}`;
+  switch (type) {
+    case "runtime_execute_started":
+    case "runtime_execute_complete":
+      return undefined;
+    case "runtime_execute_step":
+      return `${paint("green", "✓")} ${decisionId}`;
+    case "runtime_execute_failed":
+      return `${paint("red", "✗")} ${decisionId || "run failed"}${why}`;
+    case "runtime_execute_skipped":
+      return `${paint("yellow", "-")} ${decisionId}${why}`;
+    default:
+      return `${paint("yellow", "•")} ${type.replace("runtime_execute_", "")} by ${printable(by)}${why}`;
+  }
+}
