@@ -1,6 +1,7 @@
 import { After } from "@cucumber/cucumber";
 import type { PlanWorld } from "./plan-world.ts";
 
-After(function (this: PlanWorld) {
+After(async function (this: PlanWorld) {
+  await this.close();
   this.assertNothingUnseen();
 });

@@ -5,10 +5,26 @@ import { PlanledgerError } from "#lib/errors/planledger-error.ts";
 import type { PlanExecutionContext } from "#lib/runtime/plan-execution-context.ts";
 import type { PlanExecutor } from "#lib/runtime/plan-executor.ts";
 import type { RuntimeExecuteResult } from "#lib/runtime/runtime-execute-result.ts";
+import { type HttpDriver, httpDriver } from "./http-driver.ts";
+import { inProcessDriver } from "./in-process-driver.ts";
+import type { Files, PlanDriver } from "./plan-driver.ts";
+import { type Sandbox, sandbox } from "./sandbox.ts";
+import type { ServiceAddress } from "./service-address.ts";
+
+let plans = 0;
 
 /** What the steps of one scenario share. A refusal that no step looked at fails the scenario. */
 export class PlanWorld extends World {
   readonly startedChangesets: string[] = [];
+  /** The plan of the scenario: the ids of one run of the features are its own, also on a service that lives on. */
+  planId = `feature-${process.pid}-${Date.now()}-${++plans}`;
+  document: Readonly<Record<string, unknown>> = {};
+  /** The project's files before the plan. */
+  project: Files = new Map();
+  otherDigest: string | undefined;
+  #sandbox: Sandbox | undefined;
+  #driver: PlanDriver | undefined;
+  #http: HttpDriver | undefined;
   #callersStore: ChangeSetStore | undefined;
   #context: PlanExecutionContext | undefined;
   #result: RuntimeExecuteResult | undefined;
@@ -39,6 +55,61 @@ export class PlanWorld extends World {
 
   assertNothingUnseen(): void {
     assert.ok(this.#refusalWasSeen, `no step looked at the refusal "${this.#refusal?.message}"`);
+  }
+
+  async makeSandbox(files: Files): Promise<void> {
+    this.#sandbox = await sandbox(files);
+  }
+
+  get sandboxRoot(): string | undefined {
+    return this.#sandbox?.root;
+  }
+
+  async sandboxFiles(): Promise<Files> {
+    assert.ok(this.#sandbox, "there is no sandbox directory");
+    return this.#sandbox.files();
+  }
+
+  planInProcess(): void {
+    this.#driver = inProcessDriver();
+  }
+
+  planOverHttp(service: ServiceAddress): void {
+    this.#http = httpDriver(service);
+    this.#driver = this.#http;
+  }
+
+  get driver(): PlanDriver {
+    assert.ok(this.#driver, "no planner was given");
+    return this.#driver;
+  }
+
+  /** The planner of scenarios that are about HTTP. */
+  get http(): HttpDriver {
+    assert.ok(this.#http, "this scenario has no planner over HTTP");
+    return this.#http;
+  }
+
+  /** Every file as the plan left it, by what its changeset says. */
+  async resultFiles(): Promise<Files> {
+    const files = new Map(this.project);
+    for (const { path, after } of (await this.driver.report()).entries) {
+      if (after === null) {
+        files.delete(path);
+      } else {
+        files.set(path, await this.driver.content(after.sha256));
+      }
+    }
+    return files;
+  }
+
+  async resultFile(path: string): Promise<Uint8Array | undefined> {
+    return (await this.resultFiles()).get(path);
+  }
+
+  async close(): Promise<void> {
+    await this.#driver?.close();
+    await this.#sandbox?.remove();
   }
 
   get callersStore(): ChangeSetStore {

@@ -2,9 +2,9 @@ import { canonicalJson } from "../canonical/canonical-json.ts";
 import { sha256Hex } from "../canonical/sha256.ts";
 import type { CompiledDecision, CompiledPlan, DecisionChunk, PinnedResource } from "./compiled-plan.ts";
 import { decisionCodec } from "./decision-codec.ts";
-import type { DecisionDocument, PlanDocument } from "./plan-document.ts";
+import { orderedDecisions } from "./ordered-decisions.ts";
+import type { PlanDocument } from "./plan-document.ts";
 import { chunkLimits, chunksPerPage, inlineDecisionsBytes } from "./plan-limits.ts";
-import { planOrder } from "./plan-order.ts";
 
 /** `contents` must be in the content store before the plan is; the plan names them by hash. */
 export interface PlanCompilation {
@@ -33,23 +33,6 @@ export function compilePlan(
     decisions: compiled,
   };
   return { plan, contents };
-}
-
-function orderedDecisions(documents: readonly DecisionDocument[]): readonly CompiledDecision[] {
-  const ordinalOf = new Map<string, number>();
-  const inOrder = planOrder(documents).flatMap((index) => documents[index] ?? []);
-  for (const [ordinal, { id }] of inOrder.entries()) ordinalOf.set(id, ordinal);
-  return inOrder.map((decision, ordinal) => {
-    const dependsOn = new Set((decision.dependsOn ?? []).flatMap((id) => ordinalOf.get(id) ?? []));
-    return {
-      ordinal,
-      id: decision.id,
-      ...(decision.parentId === undefined ? {} : { parentId: decision.parentId }),
-      ...(decision.rationale === undefined ? {} : { rationale: decision.rationale }),
-      dependsOn: [...dependsOn].sort((a, b) => a - b),
-      toolCalls: decision.toolCalls ?? [],
-    };
-  });
 }
 
 function storedDecisions(decisions: readonly CompiledDecision[]): {
