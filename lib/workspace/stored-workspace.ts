@@ -1,6 +1,5 @@
 import { contentState } from "../content/content-state.ts";
-import type { ContentStore } from "../content/content-store.ts";
-import { InfrastructureError, NotFoundError } from "../errors/planledger-error.ts";
+import { NotFoundError } from "../errors/planledger-error.ts";
 import { byteOrder } from "../tree/byte-order.ts";
 import type { DirectoryEntry } from "../tree/directory.ts";
 import { editTree } from "../tree/edit-tree.ts";
@@ -10,13 +9,11 @@ import type { TreeStore } from "../tree/tree-store.ts";
 import { ancestorsOf } from "./ancestors.ts";
 import { type BaseDirectory, baseTree } from "./base-tree.ts";
 import { sameFileState } from "./same-file-state.ts";
+import { type ContentLookup, storedContent } from "./stored-content.ts";
 import type { Workspace, WorkspaceName, WorkspaceNode } from "./workspace.ts";
 import { type OverlayNode, workspaceOverlay } from "./workspace-overlay.ts";
 import type { WorkspaceSnapshot } from "./workspace-snapshot.ts";
 import { blockedWrite } from "./write-blocked.ts";
-
-/** Content by hash: a content store, or a run's steps before one. */
-export type ContentLookup = Pick<ContentStore, "get">;
 
 export interface StoredWorkspace extends Workspace {
   /** Paths that differ from the base tree, `null` where nothing stands any more: what a checkpoint keeps. Live. */
@@ -140,14 +137,8 @@ export const storedWorkspace = (options: {
     for (const ancestor of ancestorsOf(path)) overlay.setStanding(ancestor, true);
   };
 
-  const content = async (sha256: string): Promise<Uint8Array> => {
-    const bytes = written.get(sha256) ?? (await options.content.get(sha256));
-    if (bytes !== undefined) return bytes;
-    throw new InfrastructureError({
-      code: "content_missing",
-      message: `The content ${sha256} of the workspace is not in the store.`,
-    });
-  };
+  const content = async (sha256: string): Promise<Uint8Array> =>
+    written.get(sha256) ?? storedContent(options.content, sha256);
 
   const snapshot = async (): Promise<WorkspaceSnapshot> => stored(overlay.position());
   const positions = new WeakMap<WorkspaceSnapshot, number>();

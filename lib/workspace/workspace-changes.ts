@@ -1,4 +1,5 @@
 import { ToolError } from "../tools/tool-error.ts";
+import { maxFileSizeBytes } from "../tree/file-limit.ts";
 import { checkPath } from "../tree/path-rules.ts";
 import { linkTargetRefusal } from "./link-target.ts";
 import type { ReadRecord } from "./read-record.ts";
@@ -6,8 +7,6 @@ import { pathExists, pathNotFound, quoted, refusal, symlinkRefused } from "./ref
 import type { ToolWorkspace } from "./tool-workspace.ts";
 import type { Workspace, WorkspaceNode } from "./workspace.ts";
 import { type FileNode, foundNode, type WorkspaceView } from "./workspace-view.ts";
-
-export const maxFileBytes = 16 * 1024 * 1024;
 
 type Changes = Pick<
   ToolWorkspace,
@@ -55,11 +54,11 @@ export const workspaceChanges = (options: {
   };
 
   const putFile = (path: string, bytes: Uint8Array, mode: FileNode["mode"] | "120000"): Promise<void> => {
-    if (bytes.byteLength <= maxFileBytes) return workspace.write(path, { kind: "file", mode, bytes });
+    if (bytes.byteLength <= maxFileSizeBytes) return workspace.write(path, { kind: "file", mode, bytes });
     throw new ToolError({
       code: "file_too_large",
-      message: `${quoted(path)} would have ${bytes.byteLength} bytes; a file may have ${maxFileBytes} (16 MiB).`,
-      details: { path, sizeBytes: bytes.byteLength, limitBytes: maxFileBytes },
+      message: `${quoted(path)} would have ${bytes.byteLength} bytes; a file may have ${maxFileSizeBytes} (16 MiB).`,
+      details: { path, sizeBytes: bytes.byteLength, limitBytes: maxFileSizeBytes },
     });
   };
 
