@@ -7,7 +7,7 @@ import { RuntimeExecuteActor } from "#lib/runtime/runtime-execute-actor.ts";
 import { ToolRegistry } from "#lib/tools/tool-registry.ts";
 import { ToolRunner } from "#lib/tools/tool-runner.ts";
 import { ActorScene } from "../support/actor-scene.ts";
-import { fileTable, shownBytes } from "../support/files.ts";
+import { fileBytes, fileTable, shownBytes } from "../support/files.ts";
 import { parsedDecisions, parsedValue } from "../support/plan-text.ts";
 import type { PlanWorld } from "../support/plan-world.ts";
 import { constructUntyped } from "../support/untyped.ts";
@@ -143,8 +143,13 @@ Then("the entries of the changeset are", async function (this: PlanWorld, table:
     });
   }
   const byCallAndPath = (row: Readonly<Record<string, string>>) => JSON.stringify(row);
-  assert.deepEqual(found.map(byCallAndPath).sort(), table.hashes().map(byCallAndPath).sort());
+  const expected = table
+    .hashes()
+    .map((row) => ({ ...row, before: shownCell(row.before), after: shownCell(row.after) }));
+  assert.deepEqual(found.map(byCallAndPath).sort(), expected.map(byCallAndPath).sort());
 });
+
+const shownCell = (cell: string | undefined) => (cell ? shownBytes(fileBytes(cell)) : "");
 
 Then("the changeset is sealed under the result's digest", async function (this: PlanWorld) {
   const changeset = await scene(this).context.getChangeset(this.result.changesetId);

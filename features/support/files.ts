@@ -1,9 +1,12 @@
 import type { DataTable } from "@cucumber/cucumber";
 import * as z from "zod/mini";
 
-/** A file's content as feature files write it: a JSON string, so that every byte of a text can be seen. */
+/**
+ * A file's content as feature files write it: a JSON string, so that every byte of a text can be seen. (Of the escapes in a
+ * table's cell Gherkin has resolved `\n` before.)
+ */
 export function fileBytes(text: string): Uint8Array {
-  return new TextEncoder().encode(z.string().parse(JSON.parse(text)));
+  return new TextEncoder().encode(z.string().parse(JSON.parse(text.replaceAll("\n", "\\n"))));
 }
 
 /** Files out of a table of path and content. */
