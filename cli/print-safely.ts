@@ -10,3 +10,7 @@ export function oneLine(text: string, width: number): string {
   const line = printable(text.replace(/\s+/g, " ").trim());
   return line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line;
 }
+
+/** A path of somebody else's, on one line whatever is in its name. */
+export const shownPath = (path: string): string =>
+  printable(path).replaceAll("\n", "\\n").replaceAll("\t", "\\t");

@@ -1,7 +1,8 @@
 import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
 import { type UploadedTree, uploadTree } from "#lib/client/upload-tree.ts";
 import { sourceTree } from "./files/source-tree.ts";
-import { printable } from "./print-safely.ts";
+import { shownPath } from "./print-safely.ts";
+import { counted } from "./render/counted.ts";
 import { progressBar } from "./render/progress-bar.ts";
 import type { Session } from "./session.ts";
 
@@ -12,7 +13,7 @@ export async function uploadDirectory(
 ): Promise<UploadedTree> {
   const { files, leftOut } = await sourceTree(directory);
   for (const path of leftOut) {
-    session.stderr.write(`left out ${printable(path)}: neither a file nor a symbolic link\n`);
+    session.stderr.write(`left out ${shownPath(path)}: neither a file nor a symbolic link\n`);
   }
   const bar = progressBar(session.stderr);
   try {
@@ -26,8 +27,8 @@ export async function uploadDirectory(
     const { fileCount, sentContents, sentBytes } = uploaded;
     session.stderr.write(
       sentContents === 0
-        ? `${fileCount} files, all known to the service\n`
-        : `${fileCount} files, ${sentContents} sent (${Math.ceil(sentBytes / 1024)} KiB)\n`,
+        ? `${counted(fileCount, "file")}, all known to the service\n`
+        : `${counted(fileCount, "file")}, ${sentContents} sent (${Math.ceil(sentBytes / 1024)} KiB)\n`,
     );
     return uploaded;
   } finally {

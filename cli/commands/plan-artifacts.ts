@@ -8,7 +8,7 @@ import type { LedgerPage } from "#lib/client/plans-client.ts";
 import { connect } from "../connect.ts";
 import { isVacant, type WrittenFile, writeTree } from "../files/write-tree.ts";
 import { runNumber } from "../number-option.ts";
-import { printable } from "../print-safely.ts";
+import { shownPath } from "../print-safely.ts";
 import { runAction } from "../run-action.ts";
 import type { Session } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
@@ -54,9 +54,9 @@ export function addPlanArtifacts(plan: Command, session: Session): void {
           }),
           text: () =>
             [
-              ...(files?.written ?? []).map(({ path }) => `${printable(path)}\n`),
+              ...(files?.written ?? []).map(({ path }) => `${shownPath(path)}\n`),
               ...(files?.deleted ?? []).map(
-                ({ path }) => `${printable(path)}  (deleted by the plan, not written)\n`,
+                ({ path }) => `${shownPath(path)}  (deleted by the plan, not written)\n`,
               ),
               ...(files?.written.length === 0 ? ["no changed files\n"] : []),
               ...(ledger === undefined ? [] : [`${options.ledger}: ${records} records\n`]),

@@ -4,6 +4,7 @@ import { connect } from "../connect.ts";
 import { runNumber } from "../number-option.ts";
 import type { Paint } from "../paint.ts";
 import { oneLine } from "../print-safely.ts";
+import { counted } from "../render/counted.ts";
 import { failureLine, outcomeMark } from "../render/outcome.ts";
 import { table } from "../render/table.ts";
 import { runAction } from "../run-action.ts";
@@ -41,7 +42,8 @@ const rowFor =
   (paint: Paint) =>
   (decision: DecisionReply): readonly string[] => {
     const { status, decisionId, calls, entries, failure, rationale = "" } = decision;
-    const did = status === "landed" ? `${calls.length} calls, ${entries.length} changes` : status;
+    const did =
+      status === "landed" ? `${counted(calls.length, "call")}, ${counted(entries.length, "change")}` : status;
     const why = failure === undefined ? oneLine(rationale, 70) : failureLine(failure);
     return [outcomeMark(status, paint), decisionId, paint("dim", did), why];
   };

@@ -14,6 +14,7 @@ import { inputName, readInput } from "../files/read-input.ts";
 import { sourceTree } from "../files/source-tree.ts";
 import type { Paint } from "../paint.ts";
 import { projectResourceName } from "../plan-project.ts";
+import { counted } from "../render/counted.ts";
 import { diffStatText } from "../render/diff-stat.ts";
 import { failureLine, outcomeMark } from "../render/outcome.ts";
 import { table } from "../render/table.ts";
@@ -80,7 +81,7 @@ function checkedResult(document: PlanDocument): CommandResult {
   return {
     json: () => ({ valid: true, dryRun: false, decisions, toolCalls }),
     text: () =>
-      `valid: ${decisions} decisions, ${toolCalls} tool calls (not run; --project DIR runs it dry)\n`,
+      `valid: ${counted(decisions, "decision")}, ${counted(toolCalls, "tool call")} (not run; --project DIR runs it dry)\n`,
   };
 }
 
@@ -134,7 +135,7 @@ function described(
 ): string {
   switch (outcome.status) {
     case "landed":
-      return `${did.toolCalls} calls, ${did.changes} changes`;
+      return `${counted(did.toolCalls, "call")}, ${counted(did.changes, "change")}`;
     case "failed":
       return failureLine({
         decisionId: "",

@@ -6,6 +6,7 @@ import { walkTree } from "#lib/tree/walk-tree.ts";
 import { connect } from "../connect.ts";
 import { commitToBranch } from "../files/git-branch.ts";
 import { isVacant, type WrittenFile, writeTree } from "../files/write-tree.ts";
+import { counted } from "../render/counted.ts";
 import { runAction } from "../run-action.ts";
 import type { Session } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
@@ -47,7 +48,8 @@ export function addProjectExport(project: Command, session: Session): void {
           await writeTree(directory, { files, overwrite });
           return {
             json: () => ({ ...exported, to: directory }),
-            text: () => `${id} revision ${revision}: ${files.length} files written to ${options.to}\n`,
+            text: () =>
+              `${id} revision ${revision}: ${counted(files.length, "file")} written to ${options.to}\n`,
           };
         }
         const message = `Export ${id}, revision ${revision}\n`;
@@ -60,7 +62,7 @@ export function addProjectExport(project: Command, session: Session): void {
         return {
           json: () => ({ ...exported, branch: made.branch, commit: made.commit }),
           text: () =>
-            `${id} revision ${revision}: ${files.length} files on branch ${branch}, ${made.commit}\n`,
+            `${id} revision ${revision}: ${counted(files.length, "file")} on branch ${branch}, ${made.commit}\n`,
         };
       }),
     );

@@ -2,6 +2,7 @@ import { basename, resolve } from "node:path";
 import type { Command } from "commander";
 import { ConflictError, NotFoundError } from "#lib/errors/planledger-error.ts";
 import { connect } from "../connect.ts";
+import { counted } from "../render/counted.ts";
 import { runAction } from "../run-action.ts";
 import type { Session } from "../session.ts";
 import { uploadDirectory } from "../upload-directory.ts";
@@ -48,7 +49,7 @@ export function addProjectImport(project: Command, session: Session): void {
         return {
           json: () => ({ ...imported, fileCount, unchanged }),
           text: (paint) =>
-            `${paint("bold", imported.id)}  revision ${imported.revision}${unchanged ? " (no changes)" : ""}  ${fileCount} files  ${paint("dim", `tree ${imported.gitTreeId}`)}\n`,
+            `${paint("bold", imported.id)}  revision ${imported.revision}${unchanged ? " (no changes)" : ""}  ${counted(fileCount, "file")}  ${paint("dim", `tree ${imported.gitTreeId}`)}\n`,
         };
       }),
     );

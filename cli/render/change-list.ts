@@ -1,6 +1,6 @@
 import type { EntryReply } from "#lib/api/plan-replies.ts";
 import type { Paint } from "../paint.ts";
-import { printable } from "../print-safely.ts";
+import { shownPath } from "../print-safely.ts";
 
 const letters = { create: "A", modify: "M", delete: "D", mode: "P", type: "T" } as const;
 const colours = { create: "green", modify: "cyan", delete: "red", mode: "yellow", type: "yellow" } as const;
@@ -11,9 +11,9 @@ export function changeRows(entries: readonly EntryReply[], paint: Paint): readon
   return entries.flatMap((entry) => {
     if (entry.kind === "delete" && movedAway.has(entry.path)) return [];
     if (entry.movedFrom !== undefined) {
-      return [[paint("cyan", "R"), `${printable(entry.movedFrom)} → ${printable(entry.path)}`]];
+      return [[paint("cyan", "R"), `${shownPath(entry.movedFrom)} → ${shownPath(entry.path)}`]];
     }
-    return [[paint(colours[entry.kind], letters[entry.kind]), printable(entry.path) + modeNote(entry)]];
+    return [[paint(colours[entry.kind], letters[entry.kind]), shownPath(entry.path) + modeNote(entry)]];
   });
 }
 

@@ -1,6 +1,7 @@
 import type { FileDiffPiece } from "#lib/diff/tree-diff.ts";
 import type { Paint } from "../paint.ts";
-import { printable } from "../print-safely.ts";
+import { shownPath } from "../print-safely.ts";
+import { counted } from "./counted.ts";
 import { table } from "./table.ts";
 
 export interface DiffStat {
@@ -8,6 +9,8 @@ export interface DiffStat {
   readonly added: number;
   readonly removed: number;
   readonly binary: boolean;
+  /** The mode after, where it is another or the file is new and no plain one. */
+  readonly mode?: string;
 }
 
 /** Counts the lines that a piece of a diff adds and removes. */
@@ -28,21 +31,32 @@ export function diffStatOf({ path, bytes }: FileDiffPiece): DiffStat {
       if (kind === "+" || kind === " ") left.now -= 1;
     }
   }
-  return { path, added, removed, binary: lines.includes("GIT binary patch") };
+  const mode = lines
+    .map((line) => /^new (?:file )?mode (\d+)$/.exec(line)?.[1])
+    .find((found) => found !== undefined);
+  return {
+    path,
+    added,
+    removed,
+    binary: lines.includes("GIT binary patch"),
+    ...(mode === undefined || mode === "100644" ? {} : { mode }),
+  };
 }
 
 /** One line a file, and the sum; "no changes" where there are none. */
 export function diffStatText(stats: readonly DiffStat[], paint: Paint): string {
   if (stats.length === 0) return "no changes\n";
   const sum = (of: "added" | "removed") => stats.reduce((total, stat) => total + stat[of], 0);
-  const rows = stats.map(({ path, added, removed, binary }) => [
-    `  ${printable(path)}`,
-    binary
-      ? paint("dim", "binary")
-      : [added > 0 ? paint("green", `+${added}`) : "", removed > 0 ? paint("red", `-${removed}`) : ""]
-          .filter((part) => part !== "")
-          .join(" "),
+  const rows = stats.map(({ path, added, removed, binary, mode }) => [
+    `  ${shownPath(path)}`,
+    [
+      binary ? paint("dim", "binary") : "",
+      added > 0 ? paint("green", `+${added}`) : "",
+      removed > 0 ? paint("red", `-${removed}`) : "",
+      mode === undefined ? "" : paint("dim", `mode ${mode}`),
+    ]
+      .filter((part) => part !== "")
+      .join(" "),
   ]);
-  const files = `${stats.length} file${stats.length === 1 ? "" : "s"}`;
-  return `${table(rows)}  ${paint("dim", `${files}, ${sum("added")} lines added, ${sum("removed")} removed`)}\n`;
+  return `${table(rows)}  ${paint("dim", `${counted(stats.length, "file")}, ${counted(sum("added"), "line")} added, ${sum("removed")} removed`)}\n`;
 }

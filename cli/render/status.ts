@@ -1,6 +1,7 @@
 import type { PlanStatusReply } from "#lib/api/plan-replies.ts";
 import type { Paint } from "../paint.ts";
 import { printable } from "../print-safely.ts";
+import { counted } from "./counted.ts";
 import { duration } from "./moment.ts";
 import { failureLine, outcomeMark } from "./outcome.ts";
 import { table } from "./table.ts";
@@ -80,9 +81,9 @@ export function countsLine(counts: PlanStatusReply["counts"]): string {
 
 /** "no changes" is a success of its own kind (F11). */
 function changesLine({ noChanges, entries, toolCalls, phase }: PlanStatusReply): string {
-  const calls = `${toolCalls} tool call${toolCalls === 1 ? "" : "s"}`;
+  const calls = counted(toolCalls, "tool call");
   if (noChanges && phase === "completed") return `no changes (${calls})`;
-  return `${entries} change${entries === 1 ? "" : "s"} by ${calls}`;
+  return `${counted(entries, "change")} by ${calls}`;
 }
 
 function timeRow({ startedAt, endedAt }: PlanStatusReply): string[][] {

@@ -1,0 +1,2 @@
+/** Not used since 1.2. */
+export const settings = {};

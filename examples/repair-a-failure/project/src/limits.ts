@@ -1,0 +1,4 @@
+export const limits = {
+  requestsPerMinute: 60,
+  bodyBytes: 1024 * 1024,
+};
