@@ -108,11 +108,20 @@ export class PlanExecutor {
     try {
       result = await run.runtime.execute({ decisions, ...(previous !== undefined && { previous }) });
     } catch (error) {
-      await this.#lifecycle.finish(planId, attempt, { kind: "broken", error });
+      await this.#finishBroken(planId, attempt, error);
       throw error;
     }
     await this.#lifecycle.finish(planId, attempt, { kind: result.phase, result });
     const message = `Plan ${planId} ${result.phase}: ${result.decisionIdsProcessed.length} decisions, ${result.toolCallCount} tool calls, changeset ${result.changesetId}.`;
     return { path: "runtime", planId, attempt, toolsRun: true, result, message };
+  }
+
+  async #finishBroken(planId: string, attempt: number, error: unknown): Promise<void> {
+    try {
+      await this.#lifecycle.finish(planId, attempt, { kind: "broken", error });
+    } catch (second) {
+      const message = `Execution ${attempt} of plan ${planId} broke, and its end could not be recorded.`;
+      throw new AggregateError([error, second], message);
+    }
   }
 }
