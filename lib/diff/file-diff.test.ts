@@ -29,6 +29,7 @@ describe("fileDiff", () => {
       appliedWorkTree: finalId,
       appliedPlain: finalId,
       reversed: baseId,
+      reversedPlain: baseId,
     });
   };
 

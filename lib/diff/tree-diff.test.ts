@@ -48,6 +48,7 @@ describe("treeDiff", () => {
       appliedWorkTree: finalRef.gitTreeId,
       appliedPlain: finalRef.gitTreeId,
       reversed: baseRef.gitTreeId,
+      reversedPlain: baseRef.gitTreeId,
     });
   };
 

@@ -11,10 +11,11 @@ export interface Verdict {
   readonly applied: string;
   /** Of the work tree then, hashed anew. */
   readonly appliedWorkTree: string;
-  /** Of the work tree after a plain `git apply` on the base. */
-  readonly appliedPlain: string;
   /** After `git apply -R --index` on the applied. */
   readonly reversed: string;
+  /** Of the work tree after a plain `git apply` on the base, and `-R` on that, by a git that has no objects to help itself. */
+  readonly appliedPlain: string;
+  readonly reversedPlain: string;
 }
 
 /**
@@ -69,6 +70,8 @@ export const gitJudge = async (): Promise<GitJudge> => {
     await rm(join(workTree, ".git", "index"), { force: true });
     await writeFileTree(workTree, tree);
   };
+  await mkdir(join(home, "no-objects"));
+  const withoutObjects = "GIT_OBJECT_DIRECTORY=../no-objects";
   const hashWorkTree = "rm -f .git/index; git add -A -f .; git write-tree";
 
   return {
@@ -88,14 +91,14 @@ export const gitJudge = async (): Promise<GitJudge> => {
         `${apply} --index ../patch; git write-tree`,
         hashWorkTree,
         `${apply} -R --index ../patch; git write-tree`,
-        `${apply} ../patch; ${hashWorkTree}`,
+        // Where it knows the wanted blob, git does not look at a binary patch's body.
+        `${withoutObjects} ${apply} ../patch; ${hashWorkTree}`,
+        `${withoutObjects} ${apply} -R ../patch; ${hashWorkTree}`,
       ].join("\n");
-      const [baseId = "", applied = "", appliedWorkTree = "", reversed = "", appliedPlain = ""] = (
-        await run("sh", ["-ec", script])
-      )
-        .toString()
-        .split("\n");
-      return { base: baseId, applied, appliedWorkTree, reversed, appliedPlain };
+      const ids = (await run("sh", ["-ec", script])).toString().split("\n");
+      const [baseId = "", applied = "", appliedWorkTree = "", reversed = ""] = ids;
+      const [appliedPlain = "", reversedPlain = ""] = ids.slice(4);
+      return { base: baseId, applied, appliedWorkTree, reversed, appliedPlain, reversedPlain };
     },
     close: () => rm(home, { recursive: true, force: true }),
   };

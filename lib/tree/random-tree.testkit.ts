@@ -26,6 +26,7 @@ const knownNames = [
   "日本",
   "\u{1d4b3}",
   "\ufffd\ue000",
+  "\ufeffmark",
   "-dash",
   "\x01\x7f",
   "dev",

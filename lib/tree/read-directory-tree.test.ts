@@ -57,6 +57,13 @@ describe("readDirectoryTree", () => {
     );
   });
 
+  it("keeps a byte order mark in a name given as bytes", async () => {
+    const directory = await freshDirectory();
+    await writeFile(join(directory, "\ufeffmark"), "");
+    const [file] = await read(directory, [Buffer.from("\ufeffmark")]);
+    assert.equal(file?.path, "\ufeffmark");
+  });
+
   it("refuses a name that is not UTF-8, and shows its bytes", async () => {
     const directory = await freshDirectory();
     await assert.rejects(read(directory, [Buffer.from("a\xff", "latin1")]), {
