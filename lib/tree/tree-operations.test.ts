@@ -223,3 +223,35 @@ it("on 20,000 files, a lookup, an edit and a comparison load only the directorie
     writes: 0,
   });
 });
+
+it("a walk that is stopped at the first file has loaded no more than a few directories", async () => {
+  const trees = countingTreeStore(memoryTreeStore());
+  const files = Array.from({ length: 500 }, (_, index) => ({ path: `d${index}/f`, file: state("1") }));
+  const root = await buildTree(trees, files);
+  for await (const { path } of walkTree(trees, root.sha256)) {
+    assert.equal(path, "d0/f");
+    break;
+  }
+  assert.ok(trees.counts().reads <= 10, `${trees.counts().reads} reads`);
+});
+
+it("a walk throws where a directory is missing, after the files before it", async () => {
+  const trees = memoryTreeStore();
+  const [missing] = await memoryTreeStore().put([
+    { entries: [{ kind: "file", name: "x", file: state("1") }] },
+  ]);
+  assert.ok(missing);
+  const [root] = await trees.put([
+    {
+      entries: [
+        { kind: "file", name: "a", file: state("1") },
+        { kind: "directory", name: "b", directory: missing },
+      ],
+    },
+  ]);
+  const walked: string[] = [];
+  await assert.rejects(async () => {
+    for await (const { path } of walkTree(trees, root?.sha256 ?? "")) walked.push(path);
+  }, /There is no directory/);
+  assert.deepEqual(walked, ["a"]);
+});

@@ -1,3 +1,4 @@
+import type { Directory } from "./directory.ts";
 import type { FileState } from "./file-state.ts";
 import { loadDirectory } from "./load-directory.ts";
 import { lookupPath } from "./lookup-path.ts";
@@ -8,9 +9,12 @@ export interface TreeFile {
   readonly file: FileState;
 }
 
+/** So many of a directory's next subdirectories are being loaded while the walk is in one of them. */
+const loadedAhead = 8;
+
 /**
  * The files at or below a path of a tree (`""` for all), in byte order of their whole paths; nothing where the path is
- * absent. Directories are loaded as the walk comes to them, so a reader that stops early has loaded little.
+ * absent. Directories are loaded a few ahead of the walk, so a reader that stops early has loaded little.
  */
 export async function* walkTree(
   store: TreeStore,
@@ -20,19 +24,33 @@ export async function* walkTree(
   const start = await lookupPath(store, rootSha256, prefix);
   if (start?.kind === "file") yield { path: prefix, file: start.file };
   if (start?.kind === "directory") {
-    yield* walkDirectory(store, start.directory.sha256, prefix === "" ? "" : `${prefix}/`);
+    const directory = await loadDirectory(store, start.directory.sha256);
+    yield* walkDirectory(store, directory, prefix === "" ? "" : `${prefix}/`);
   }
 }
 
 /** `prefix` ends in `/`, unless it is the root's. */
 async function* walkDirectory(
   store: TreeStore,
-  sha256: string,
+  { entries }: Directory,
   prefix: string,
 ): AsyncGenerator<TreeFile, void, undefined> {
-  const { entries } = await loadDirectory(store, sha256);
+  const hashes = entries.flatMap((entry) => (entry.kind === "directory" ? [entry.directory.sha256] : []));
+  const loading: Promise<Directory>[] = [];
+  let walked = 0;
   for (const entry of entries) {
-    if (entry.kind === "file") yield { path: prefix + entry.name, file: entry.file };
-    else yield* walkDirectory(store, entry.directory.sha256, `${prefix}${entry.name}/`);
+    if (entry.kind === "file") {
+      yield { path: prefix + entry.name, file: entry.file };
+      continue;
+    }
+    for (const sha256 of hashes.slice(loading.length, walked + loadedAhead)) {
+      const directory = loadDirectory(store, sha256);
+      // A failure is thrown where the walk comes to it, or to nobody when the reader has stopped.
+      directory.catch(() => undefined);
+      loading.push(directory);
+    }
+    const directory = await loading[walked];
+    walked += 1;
+    if (directory !== undefined) yield* walkDirectory(store, directory, `${prefix}${entry.name}/`);
   }
 }
