@@ -32,3 +32,11 @@ export const dynamodbClient = (environment: AwsEnvironment): DynamoDBClient =>
 export const s3Client = (environment: AwsEnvironment): S3Client => new S3Client(settings(environment, "S3"));
 export const sqsClient = (environment: AwsEnvironment): SQSClient =>
   new SQSClient(settings(environment, "SQS"));
+
+/** A client for long polling: its answers take up to 20 s, and the poller itself tries again. */
+export const pollingSqsClient = (environment: AwsEnvironment): SQSClient =>
+  new SQSClient({
+    ...settings(environment, "SQS"),
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: 2_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
+  });

@@ -5,20 +5,32 @@ import { jsonLinesLog } from "#lib/log/json-lines-log.ts";
 import type { Log } from "#lib/log/log.ts";
 import type { Clock, IdSource, Timer } from "#lib/run/clock.ts";
 
-/** Time, ids and randomness of this process: what entries hand to the domain. */
-export const processClock: Clock = { now: () => Date.now() };
-export const processIds: IdSource = { ulid: () => ulid() };
-export const processSecrets: SecretSource = { secret: () => randomBytes(32).toString("base64url") };
-export const processTimer: Timer = {
-  after(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs);
-    return { cancel: () => clearTimeout(timer) };
+/** Time, ids, randomness and logs of a process: what entries hand to the domain. */
+export interface ProcessPorts {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly secrets: SecretSource;
+  readonly timer: Timer;
+  readonly log: Log;
+}
+
+const clock: Clock = { now: () => Date.now() };
+
+/** The ones of this process. Logs are one JSON object a line on standard output, where Lambda collects it. */
+export const processPorts: ProcessPorts = {
+  clock,
+  ids: { ulid: () => ulid() },
+  secrets: { secret: () => randomBytes(32).toString("base64url") },
+  timer: {
+    after(delayMs, callback) {
+      const timer = setTimeout(callback, delayMs);
+      return { cancel: () => clearTimeout(timer) };
+    },
   },
+  log: jsonLinesLog({
+    clock,
+    writeLine: (line) => {
+      process.stdout.write(`${line}\n`);
+    },
+  }),
 };
-/** One JSON object a line on standard output, where Lambda collects it. */
-export const processLog: Log = jsonLinesLog({
-  clock: processClock,
-  writeLine: (line) => {
-    process.stdout.write(`${line}\n`);
-  },
-});

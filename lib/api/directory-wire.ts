@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
-import type { directoryJson } from "./content-requests.ts";
 import type { Directory } from "../tree/directory.ts";
+import type { directoryJson } from "./content-requests.ts";
 
 export type WireDirectory = z.output<typeof directoryJson>;
 

@@ -17,6 +17,7 @@ export const phases = [
   "applied",
 ] as const;
 export const phase = z.enum(phases);
+export type Phase = z.infer<typeof phase>;
 
 /** 202 of execute, pause, resume, cancel. */
 export const acceptedReply = z.strictObject({

@@ -11,17 +11,17 @@ import { identifierPattern, identifierRule, isServerPlanId, serverPlanIdPrefix }
 import type { PlanStore } from "../plan/plan-store.ts";
 import type { ResourceStore } from "../resource/resource-store.ts";
 import type { Clock, IdSource } from "../run/clock.ts";
+import { firstRun } from "../run/first-run.ts";
 import type { FrontierStore, HintQueue } from "../run/run-store.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { checkPlanTools } from "./check-plan-tools.ts";
-import { firstRun } from "./first-run.ts";
 import { pinResources } from "./pin-resources.ts";
 import { submittedDocument } from "./plan-request-body.ts";
 import type { StoresOf } from "./tenant-stores.ts";
 
 export interface SubmitPorts {
   readonly plans: Pick<PlanStore, "create" | "get" | "resolve">;
-  readonly frontiers: Pick<FrontierStore, "create">;
+  readonly frontiers: FrontierStore;
   readonly resources: Pick<ResourceStore, "get">;
   readonly hints: HintQueue;
   readonly storesOf: StoresOf;

@@ -1,0 +1,32 @@
+import type { Caller } from "#lib/access/caller.ts";
+import { jsonReply } from "#lib/api/api-reply.ts";
+import { type Endpoint, endpoint, parameter } from "#lib/api/endpoint.ts";
+import { cancelPlan, executePlan, pausePlan, resumePlan } from "#lib/api/plan-routes.ts";
+import { type ControlPlanPorts, cancel, pause } from "#lib/service/control-plan.ts";
+import { resume } from "#lib/service/resume-plan.ts";
+import { type SubmitPorts, submitPlan } from "#lib/service/submit-plan.ts";
+
+export type ExecutePorts = SubmitPorts & ControlPlanPorts;
+
+/** Submit plans and control their runs. */
+export const executeEndpoints = (ports: ExecutePorts): readonly Endpoint[] => [
+  endpoint(executePlan, async (request) => {
+    const { caller, body } = request;
+    return jsonReply(202, await submitPlan(ports, { caller, planId: parameter(request, "planId"), body }));
+  }),
+  endpoint(pausePlan, async (request) => jsonReply(202, await pause(ports, orderOf(request)))),
+  endpoint(cancelPlan, async (request) => jsonReply(202, await cancel(ports, orderOf(request)))),
+  endpoint(resumePlan, async (request) =>
+    jsonReply(202, await resume(ports, { caller: request.caller, planId: parameter(request, "planId") })),
+  ),
+];
+
+const orderOf = (request: {
+  readonly caller: Caller;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly body: { readonly reason?: string | undefined };
+}) => ({
+  caller: request.caller,
+  planId: parameter(request, "planId"),
+  reason: request.body.reason,
+});

@@ -1,0 +1,33 @@
+import { routes } from "#lib/api/routes.ts";
+import { dynamodbResourceStore } from "#lib/resource/dynamodb-resource-store.ts";
+import { type Environment, readEnvironment, signingEnvironment } from "../environment.ts";
+import { type HttpHandler, httpFunction } from "../http-function.ts";
+import { lazyHandler } from "../lazy-handler.ts";
+import { type ProcessPorts, processPorts } from "../process-ports.ts";
+import { wireHints, wirePlanStores, wireSigner, wireTools } from "../run-ports.ts";
+import { executeEndpoints } from "./endpoints.ts";
+
+/** Entry: submit and control plans. */
+export const createHandler = (environment: Environment, ports: ProcessPorts = processPorts): HttpHandler => {
+  const settings = readEnvironment(signingEnvironment, environment);
+  const stores = wirePlanStores(settings, ports);
+  const { client, tableName, contentOf } = stores;
+  return httpFunction({
+    routes,
+    endpoints: executeEndpoints({
+      ...stores,
+      resources: dynamodbResourceStore({ client, tableName, content: contentOf }),
+      hints: wireHints(settings),
+      tools: wireTools(),
+      signer: wireSigner(settings),
+      clock: ports.clock,
+      ids: ports.ids,
+      log: ports.log,
+    }),
+    clock: ports.clock,
+    log: ports.log,
+    checkReplies: settings.PLANLEDGER_CHECK_REPLIES === "true",
+  });
+};
+
+export const handler = lazyHandler(() => createHandler(process.env));

@@ -1,0 +1,57 @@
+import type { Log } from "#lib/log/log.ts";
+import { advanceRun } from "#lib/run/advance-run.ts";
+import { deadLetter } from "#lib/run/dead-letter.ts";
+import { parseHint } from "#lib/run/parse-hint.ts";
+import type { RunPorts } from "#lib/run/run-ports.ts";
+import type { QueueMessage } from "../queue-function.ts";
+
+/** What the worker does with a hint: moves its run on. Throws when the message must come again. */
+export const workOnMessage =
+  (ports: RunPorts, log: Log) =>
+  async (message: QueueMessage): Promise<void> => {
+    const hint = parseHint(message.body);
+    const startedAtMs = ports.clock.now();
+    const outcome = await advanceRun(
+      { hint, deadlineEpochMs: startedAtMs + message.remainingMs(), receiveCount: message.receiveCount },
+      ports,
+    );
+    log.write({
+      level: "info",
+      event: "run_advanced",
+      tenant: hint.tenant,
+      planId: hint.planId,
+      run: hint.run,
+      outcome: outcome.kind,
+      ...("frontier" in outcome ? { position: outcome.frontier.position } : {}),
+      receiveCount: message.receiveCount,
+      durationMs: ports.clock.now() - startedAtMs,
+    });
+  };
+
+/** What the dead-letter consumer does. What is no hint is logged and let go: nobody can ever read it. */
+export const buryMessage =
+  (ports: RunPorts, log: Log) =>
+  async (message: QueueMessage): Promise<void> => {
+    const hint = hintOrNothing(message.body);
+    if (hint === undefined) {
+      log.write({ level: "error", event: "dead_letter_unreadable", messageId: message.messageId });
+      return;
+    }
+    const { kind } = await deadLetter(hint, ports);
+    log.write({
+      level: "warn",
+      event: "dead_letter",
+      tenant: hint.tenant,
+      planId: hint.planId,
+      run: hint.run,
+      outcome: kind,
+    });
+  };
+
+const hintOrNothing = (body: string) => {
+  try {
+    return parseHint(body);
+  } catch {
+    return undefined;
+  }
+};

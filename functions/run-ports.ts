@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { dynamodbPlanStore } from "#lib/plan/dynamodb-plan-store.ts";
+import { dynamodbExternalResultStore } from "#lib/run/dynamodb-external-result-store.ts";
+import { dynamodbFrontierStore } from "#lib/run/dynamodb-frontier-store.ts";
+import { dynamodbOpenRuns } from "#lib/run/dynamodb-open-runs.ts";
+import { dynamodbStepItemStore } from "#lib/run/dynamodb-step-item-store.ts";
+import { ed25519Signer } from "#lib/run/ed25519-signer.ts";
+import { itemStepStore } from "#lib/run/item-step-store.ts";
+import type { RunPorts } from "#lib/run/run-ports.ts";
+import type { Signer } from "#lib/run/signer.ts";
+import { sqsHintQueue } from "#lib/run/sqs-hint-queue.ts";
+import { openStoredExecutor } from "#lib/service/stored-executor.ts";
+import type { StoresOf } from "#lib/service/tenant-stores.ts";
+import { builtinTools } from "#lib/tools/builtin/builtin-tools.ts";
+import { ToolRegistry } from "#lib/tools/tool-registry.ts";
+import { ToolRunner } from "#lib/tools/tool-runner.ts";
+import { dynamodbClient, s3Client, sqsClient } from "./aws-clients.ts";
+import type { RunEnvironment, SigningEnvironment, StoreEnvironment } from "./environment.ts";
+import type { ProcessPorts } from "./process-ports.ts";
+import { tenantStores } from "./stores.ts";
+
+/** Everything that is read of plans and runs. */
+export const wirePlanStores = (environment: StoreEnvironment, ports: ProcessPorts) => {
+  const client = dynamodbClient(environment);
+  const tableName = environment.TABLE_NAME;
+  const storesOf: StoresOf = tenantStores({ s3: s3Client(environment), environment, clock: ports.clock });
+  const contentOf = (tenant: string) => storesOf(tenant).content;
+  const frontiers = dynamodbFrontierStore({ client, tableName, ids: ports.ids });
+  return {
+    client,
+    tableName,
+    storesOf,
+    contentOf,
+    plans: dynamodbPlanStore({ client, tableName, content: contentOf }),
+    frontiers,
+    runs: frontiers,
+    steps: itemStepStore({ items: dynamodbStepItemStore({ client, tableName }), contentOf }),
+    results: dynamodbExternalResultStore({ client, tableName }),
+    openRuns: dynamodbOpenRuns({ client, tableName }),
+  };
+};
+
+export const wireHints = (environment: RunEnvironment) =>
+  sqsHintQueue({ client: sqsClient(environment), queueUrl: environment.DECISIONS_QUEUE_URL });
+
+export const wireTools = (): ToolRegistry => new ToolRegistry(builtinTools());
+
+/** The key is read once, when the function is wired. */
+export const wireSigner = (environment: SigningEnvironment): Signer =>
+  ed25519Signer(readFileSync(environment.SIGNING_KEY.slice("file:".length), "utf8"));
+
+/** All that the engine needs. */
+export const wireRunPorts = (environment: SigningEnvironment, ports: ProcessPorts): RunPorts => {
+  const stores = wirePlanStores(environment, ports);
+  return {
+    ...stores,
+    hints: wireHints(environment),
+    openExecutor: openStoredExecutor({
+      treesOf: (tenant) => stores.storesOf(tenant).trees,
+      runner: new ToolRunner({ registry: wireTools() }),
+      clock: ports.clock,
+    }),
+    signer: wireSigner(environment),
+    clock: ports.clock,
+    timer: ports.timer,
+    version: environment.PLANLEDGER_VERSION,
+  };
+};

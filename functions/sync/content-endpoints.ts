@@ -1,0 +1,83 @@
+import { jsonReply } from "#lib/api/api-reply.ts";
+import * as routes from "#lib/api/content-routes.ts";
+import { directoryWire } from "#lib/api/directory-wire.ts";
+import { type Endpoint, endpoint, parameter } from "#lib/api/endpoint.ts";
+import { NotFoundError, ValidationError } from "#lib/errors/planledger-error.ts";
+import { loadContent } from "#lib/service/load-content.ts";
+import { storePack } from "#lib/service/store-pack.ts";
+import type { StoresOf } from "#lib/service/tenant-stores.ts";
+import { emptyDirectory, emptyTree } from "#lib/tree/empty-tree.ts";
+
+const missingMaximum = 5000;
+/** In base64, with the rest of a reply, below what a function may give back. */
+const inlineMaximumBytes = 4 * 1024 * 1024;
+/** What a function can hold in memory when the content is first referred to. */
+const uploadMaximumBytes = 256 * 1024 * 1024;
+
+/** Content and directories of the caller's tenant, by hash. */
+export const contentEndpoints = ({ storesOf }: { readonly storesOf: StoresOf }): readonly Endpoint[] => [
+  endpoint(routes.findMissingContent, async ({ caller, body }) => {
+    const count = body.contents.length + body.directories.length;
+    if (count > missingMaximum) {
+      throw new ValidationError({
+        code: "limit_exceeded",
+        field: body.contents.length >= body.directories.length ? "/contents" : "/directories",
+        message: `The request asks for ${count} hashes; up to ${missingMaximum} are answered at once.`,
+        details: { limit: missingMaximum, found: count },
+      });
+    }
+    const { content, trees } = storesOf(caller.tenant);
+    const [contents, directories] = await Promise.all([
+      content.missing(body.contents),
+      trees.missing(body.directories.filter((sha256) => sha256 !== emptyTree.sha256)),
+    ]);
+    return jsonReply(200, { contents, directories });
+  }),
+  endpoint(routes.putContentPack, async ({ caller, body }) =>
+    jsonReply(200, await storePack(storesOf(caller.tenant), body)),
+  ),
+  endpoint(routes.startContentUpload, async ({ caller, body }) => {
+    if (body.sizeBytes > uploadMaximumBytes) {
+      throw new ValidationError({
+        code: "limit_exceeded",
+        field: "/sizeBytes",
+        message: `Content may have up to ${uploadMaximumBytes} bytes.`,
+        details: { limit: uploadMaximumBytes, found: body.sizeBytes },
+      });
+    }
+    const target = await storesOf(caller.tenant).transfer.uploadTarget(body);
+    return jsonReply(200, {
+      url: target.url,
+      headers: target.headers,
+      expiresAt: new Date(target.expiresAtEpochMs).toISOString(),
+    });
+  }),
+  endpoint(routes.readDirectory, async (request) => {
+    const sha256 = hashParameter(request);
+    if (sha256 === emptyTree.sha256) return jsonReply(200, directoryWire(emptyDirectory));
+    return jsonReply(200, directoryWire(await storesOf(request.caller.tenant).trees.get(sha256)));
+  }),
+  endpoint(routes.readContent, async (request) => {
+    const sha256 = hashParameter(request);
+    const stores = storesOf(request.caller.tenant);
+    const bytes = await loadContent(stores, sha256);
+    if (bytes === undefined) throw contentNotFound(sha256);
+    if (bytes.byteLength > inlineMaximumBytes) {
+      return {
+        status: 307,
+        headers: { location: await stores.transfer.downloadUrl(sha256) },
+        body: { kind: "empty" },
+      };
+    }
+    return { status: 200, body: { kind: "bytes", bytes, contentType: "application/octet-stream" } };
+  }),
+];
+
+const contentNotFound = (sha256: string): NotFoundError =>
+  new NotFoundError({ code: "not_found", message: `There is no content ${sha256}.`, details: { sha256 } });
+
+const hashParameter = (request: { readonly parameters: Readonly<Record<string, string>> }): string => {
+  const sha256 = parameter(request, "sha256");
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw contentNotFound(sha256);
+  return sha256;
+};

@@ -1,0 +1,33 @@
+import { routes } from "#lib/api/routes.ts";
+import { dynamodbResourceStore } from "#lib/resource/dynamodb-resource-store.ts";
+import { dynamodbClient, s3Client } from "../aws-clients.ts";
+import { type Environment, readEnvironment, storeEnvironment } from "../environment.ts";
+import { type HttpHandler, httpFunction } from "../http-function.ts";
+import { lazyHandler } from "../lazy-handler.ts";
+import { type ProcessPorts, processPorts } from "../process-ports.ts";
+import { tenantStores } from "../stores.ts";
+import { contentEndpoints } from "./content-endpoints.ts";
+import { projectEndpoints } from "./project-endpoints.ts";
+
+/** Entry: content and resources. */
+export const createHandler = (environment: Environment, ports: ProcessPorts = processPorts): HttpHandler => {
+  const settings = readEnvironment(storeEnvironment, environment);
+  const storesOf = tenantStores({ s3: s3Client(settings), environment: settings, clock: ports.clock });
+  const resources = dynamodbResourceStore({
+    client: dynamodbClient(settings),
+    tableName: settings.TABLE_NAME,
+    content: (tenant) => storesOf(tenant).content,
+  });
+  return httpFunction({
+    routes,
+    endpoints: [
+      ...contentEndpoints({ storesOf }),
+      ...projectEndpoints({ resources, storesOf, clock: ports.clock, ids: ports.ids }),
+    ],
+    clock: ports.clock,
+    log: ports.log,
+    checkReplies: settings.PLANLEDGER_CHECK_REPLIES === "true",
+  });
+};
+
+export const handler = lazyHandler(() => createHandler(process.env));

@@ -1,0 +1,25 @@
+import { createHandler as authorizer } from "#functions/access/authorizer.ts";
+import { createHandler as accessHttp } from "#functions/access/http.ts";
+import type { Environment } from "#functions/environment.ts";
+import { createHandler as executeDeadLetter } from "#functions/execute/dead-letter.ts";
+import { createHandler as executeHttp } from "#functions/execute/http.ts";
+import { createHandler as executeReconcile } from "#functions/execute/reconcile.ts";
+import { createHandler as executeWorker } from "#functions/execute/worker.ts";
+import type { ProcessPorts } from "#functions/process-ports.ts";
+import { createHandler as statusHttp } from "#functions/status/http.ts";
+import { createHandler as syncHttp } from "#functions/sync/http.ts";
+import type { LambdaHandler } from "./lambda-host.ts";
+
+export type CreateHandler = (environment: Environment, ports: ProcessPorts) => LambdaHandler;
+
+/** The functions of the topology by name, as their entries make them. */
+export const handlers: Readonly<Record<string, CreateHandler>> = {
+  authorizer,
+  accessHttp,
+  executeHttp,
+  executeWorker,
+  executeDeadLetter,
+  executeReconcile,
+  statusHttp,
+  syncHttp,
+};

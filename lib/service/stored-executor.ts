@@ -1,0 +1,78 @@
+import type { PlanRecord } from "../plan/compiled-plan.ts";
+import type { Clock } from "../run/clock.ts";
+import type { DecisionExecutor, ExecutedDecision, OpenExecutor } from "../run/decision-executor.ts";
+import type { RunState } from "../run/run-state.ts";
+import { type DecisionResource, executeDecision } from "../runtime/execute-decision.ts";
+import type { ToolRunner } from "../tools/tool-runner.ts";
+import type { FileState } from "../tree/file-state.ts";
+import type { TreeStore } from "../tree/tree-store.ts";
+import { storedWorkspace } from "../workspace/stored-workspace.ts";
+
+/** Runs decisions on stored workspaces: pinned base trees, and over them what the run changed so far. */
+export const openStoredExecutor =
+  (ports: {
+    readonly treesOf: (tenant: string) => TreeStore;
+    readonly runner: ToolRunner;
+    readonly clock: Clock;
+  }): OpenExecutor =>
+  async (plan, state) =>
+    storedExecutor(ports, plan, state);
+
+const storedExecutor = (
+  ports: {
+    readonly treesOf: (tenant: string) => TreeStore;
+    readonly runner: ToolRunner;
+    readonly clock: Clock;
+  },
+  { tenant, plan }: PlanRecord,
+  state: RunState,
+): DecisionExecutor => {
+  const trees = ports.treesOf(tenant);
+  const resources = new Map<string, DecisionResource>(
+    plan.resources.map(({ name, access, baseTree }) => [
+      name,
+      {
+        access,
+        workspace: storedWorkspace({
+          trees,
+          content: state.content,
+          baseTree,
+          overlay: changesOf(state, name),
+        }),
+      },
+    ]),
+  );
+  return {
+    isExternal: ({ toolCalls }) =>
+      toolCalls.some(({ tool }) => ports.runner.registry.get(tool)?.effect === "external"),
+    execute: async (decision, gate) => {
+      const executed = await executeDecision({
+        decision,
+        resources,
+        bindings: plan.resourceBindings,
+        runner: ports.runner,
+        clock: ports.clock,
+        external: (callOrdinal, run, info) => gate.run({ callOrdinal, ...info }, run),
+      });
+      const { outcome, calls, entries, reads, contents } = executed;
+      return { outcome, calls, entries, reads, contents: contentsAfter(entries, contents) };
+    },
+  };
+};
+
+const changesOf = (state: RunState, resource: string): ReadonlyMap<string, FileState | null> =>
+  new Map([...(state.overlay.get(resource) ?? [])].map(([path, { file }]) => [path, file]));
+
+/** What stood before is in the base or in an earlier step already. */
+const contentsAfter = (
+  entries: ExecutedDecision["entries"],
+  contents: ReadonlyMap<string, Uint8Array>,
+): ReadonlyMap<string, Uint8Array> => {
+  const after = new Map<string, Uint8Array>();
+  for (const entry of entries) {
+    const sha256 = entry.after?.sha256;
+    const bytes = sha256 === undefined ? undefined : contents.get(sha256);
+    if (sha256 !== undefined && bytes !== undefined) after.set(sha256, bytes);
+  }
+  return after;
+};
