@@ -5,6 +5,8 @@ import { fileStateSchema, stepRefSchema } from "./stored-step.ts";
 
 const checkpointSchema = z.object({
   v: z.literal(1),
+  /** The run that wrote it; `notLanded` counts for that run only. */
+  run: z.int(),
   /** Older segments, oldest first; together with this one they are the state. */
   older: z.array(z.string()),
   /** Keys of this segment: overlay entries `[resource, path, state, step]`, in the order in which paths were first touched. */

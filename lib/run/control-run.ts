@@ -73,17 +73,33 @@ export async function cancelPlan(
   return frontier;
 }
 
+function control(
+  key: PlanKey,
+  decide: (frontier: Frontier) => Promise<ControlMove>,
+  { frontiers, signer }: ControlPorts,
+): Promise<Frontier> {
+  return controlFrontier(key, decide, {
+    signer,
+    read: () => frontiers.latest(key),
+    move: (next) => frontiers.move(next),
+  });
+}
+
 function requestOf(caller: ControlCaller, ports: ControlPorts): ControlRequest {
   return { ...caller, nowEpochMs: ports.clock.now() };
 }
 
-async function control(
+/** Reads a frontier, decides on a move and makes it; when somebody else was faster, all over again. */
+export async function controlFrontier(
   key: PlanKey,
   decide: (frontier: Frontier) => Promise<ControlMove>,
-  ports: ControlPorts,
+  ports: Pick<ControlPorts, "signer"> & {
+    readonly read: () => Promise<Frontier | undefined>;
+    readonly move: FrontierStore["move"];
+  },
 ): Promise<Frontier> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const frontier = await ports.frontiers.latest(key);
+    const frontier = await ports.read();
     if (frontier === undefined) {
       throw new NotFoundError({
         code: "not_found",
@@ -95,7 +111,7 @@ async function control(
       return frontier;
     }
     const next = move.kind === "move" ? move.next : await signSealing(move.sealing, ports.signer);
-    if (await ports.frontiers.move(next)) {
+    if (await ports.move(next)) {
       return next;
     }
   }

@@ -4,11 +4,16 @@ import type { CallRecord, DecisionRecord } from "./decision-record.ts";
 import { hashable } from "./hashable.ts";
 
 /**
- * What the ledger's event of a decision covers: SHA-256 of the canonical form of its whole record, kept output included by
- * its own hash (`keptSha256`, since the output's `sha256` is that of the whole, uncut output).
+ * A decision's record as the ledger covers and exports it: plain data with a canonical form, kept output by its own hash
+ * (`keptSha256`, since the output's `sha256` is that of the whole, uncut output).
  */
+export function hashedDecisionRecord(record: DecisionRecord): unknown {
+  return hashable({ ...record, calls: record.calls.map(hashedCall) });
+}
+
+/** What the ledger's event of a decision covers: SHA-256 of the canonical form of its whole record. */
 export function decisionRecordSha256(record: DecisionRecord): string {
-  return canonicalSha256(hashable({ ...record, calls: record.calls.map(hashedCall) }));
+  return canonicalSha256(hashedDecisionRecord(record));
 }
 
 function hashedCall(call: CallRecord): unknown {

@@ -48,6 +48,6 @@ export function sealing(frontier: Frontier, phase: EndPhase, endedAtEpochMs: num
   const { planId, run, chainHead: digest, lastSeq: seq, ledgerHead } = frontier;
   return {
     statement: { planId, run, digest, seq, ledgerHead },
-    signed: (signature) => ({ ...rest, state: { phase, digest, signature, endedAtEpochMs } }),
+    signed: (signature) => ({ ...rest, state: { phase, digest, signature, sealedSeq: seq, endedAtEpochMs } }),
   };
 }

@@ -18,8 +18,12 @@ export type FrontierState =
   | {
       readonly phase: "completed" | "failed" | "cancelled";
       readonly digest: string;
+      /** Over the digest and the ledger's head at `sealedSeq` (`seal-statement.ts`). */
       readonly signature: Signature;
+      readonly sealedSeq: number;
       readonly endedAtEpochMs: number;
+      /** The further run that a resume opened: the ledger goes on there. */
+      readonly continuedBy?: number;
     };
 
 /** An external call that may be under way: recorded before it starts. */

@@ -6,13 +6,18 @@ import type { DecisionRecord } from "./decision-record.ts";
 import type { CheckpointRef, Frontier } from "./frontier.ts";
 import { type OverlayMap, overlayDecision, overlayMap } from "./overlay-map.ts";
 import type { OverlayEntry, RunState } from "./run-state.ts";
-import type { PlanKey, StepStore } from "./run-store.ts";
+import type { RunKey, StepStore } from "./run-store.ts";
 import type { Step, StepRef } from "./step.ts";
 
 const stepsPerRead = 16;
 const keptSteps = 8;
 /** A checkpoint is due after this many steps or decisions, so that a state never loads more than that one by one. */
 const stepsPerCheckpoint = 64;
+
+interface StatePorts {
+  readonly steps: Pick<StepStore, "get" | "range">;
+  readonly content: ContentStore;
+}
 
 interface Segment {
   readonly sha256: string;
@@ -37,18 +42,15 @@ export interface LiveRunState extends RunState {
  * by the logarithmic method (a new one swallows older ones of up to twice its size), so all checkpoints of a run together
  * write each path a logarithmic number of times.
  */
-export async function loadRunState(
-  frontier: Frontier,
-  ports: { readonly steps: StepStore; readonly content: ContentStore },
-): Promise<LiveRunState> {
+export async function loadRunState(frontier: Frontier, ports: StatePorts): Promise<LiveRunState> {
   const state = liveRunState(frontier, ports);
   await state.load(frontier);
   return state;
 }
 
 function liveRunState(
-  key: PlanKey,
-  { steps, content }: { readonly steps: StepStore; readonly content: ContentStore },
+  key: RunKey,
+  { steps, content }: StatePorts,
 ): LiveRunState & { load(frontier: Frontier): Promise<void> } {
   const whole = overlayMap();
   const notLanded = new Map<number, string>();
@@ -97,10 +99,11 @@ function liveRunState(
       overlay.set(resource, path, entry);
       set(resource, path, entry);
     }
-    for (const [ordinal, id] of segment.notLanded) {
+    const ofThisRun = segment.run === key.run ? segment.notLanded : [];
+    for (const [ordinal, id] of ofThisRun) {
       notLanded.set(ordinal, id);
     }
-    segments.push({ sha256, overlay, notLanded: new Set(segment.notLanded.map(([ordinal]) => ordinal)) });
+    segments.push({ sha256, overlay, notLanded: new Set(ofThisRun.map(([ordinal]) => ordinal)) });
   }
 
   function add(
@@ -167,6 +170,7 @@ function liveRunState(
       }
       const bytes = encodeCheckpoint({
         v: 1,
+        run: key.run,
         older: kept.map((segment) => segment.sha256),
         entries: [...overlay.entries()].map(([resource, path, { file, at }]) => [
           resource,

@@ -88,6 +88,32 @@ export function cancelRun(frontier: Frontier, request: ControlRequest, callUnder
   }
 }
 
+/** An ended run goes on in the next one: from then on the ledger continues there and nowhere else. */
+export function continueRun(frontier: Frontier, request: ControlRequest): ControlMove {
+  const { state } = frontier;
+  switch (state.phase) {
+    case "failed":
+    case "cancelled": {
+      if (state.continuedBy !== undefined) {
+        return { kind: "already" };
+      }
+      const continued: Frontier = {
+        ...unwatched(moved(frontier, request.nowEpochMs)),
+        state: { ...state, continuedBy: frontier.run + 1 },
+      };
+      return { kind: "move", next: withEvent(continued, "runtime_execute_resumed", request) };
+    }
+    case "submitted":
+    case "running":
+    case "paused":
+    case "cancelling":
+    case "completed":
+      throw phaseConflict(frontier, "continued by a further run", "failed or cancelled");
+    default:
+      return state satisfies never;
+  }
+}
+
 /** The external call that a cancel waited for is over, or taken for dead. */
 export function finishCancel(frontier: Frontier, nowEpochMs: number): Sealing {
   if (frontier.state.phase !== "cancelling") {

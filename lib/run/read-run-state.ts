@@ -1,0 +1,39 @@
+import { loadRunState } from "./live-run-state.ts";
+import type { RunState } from "./run-state.ts";
+import type { RunKey } from "./run-store.ts";
+import { openRunView, type RunView, type RunViewPorts } from "./run-view-ports.ts";
+
+/**
+ * What a run and the runs before it left so far: the overlay over the pinned bases (for diffs, files, tree ids) and the
+ * content of everything in it and in the bases.
+ */
+export async function readRunState(
+  key: RunKey,
+  ports: RunViewPorts,
+): Promise<{ readonly view: RunView; readonly state: RunState }> {
+  const view = await openRunView(key, ports);
+  const content = ports.contentOf(key.tenant);
+  return { view, state: await loadRunState(view.frontier, { steps: ports.steps, content }) };
+}
+
+/**
+ * Content before or after one of a decision's entries, also when nothing of it stands any more: it lies in the decision's
+ * step, in the older step that that one names, or in the content store.
+ */
+export async function readEntryContent(
+  key: RunKey & { readonly ordinal: number },
+  sha256: string,
+  ports: RunViewPorts,
+): Promise<Uint8Array | undefined> {
+  const { tenant, planId, run } = key;
+  const { frontier, runPlan } = await openRunView({ tenant, planId, run }, ports);
+  const position = runPlan.list.positionOf(key.ordinal);
+  const [step] =
+    position === undefined
+      ? []
+      : await ports.steps.range({ tenant, planId, run, from: position, before: frontier.position, limit: 1 });
+  const here = step?.contents.get(sha256);
+  const older = step?.contentAt.get(sha256);
+  const there = older === undefined ? undefined : await ports.steps.get({ tenant, planId, ...older });
+  return here ?? there?.contents.get(sha256) ?? ports.contentOf(tenant).get(sha256);
+}
