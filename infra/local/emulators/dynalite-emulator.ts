@@ -47,7 +47,7 @@ async function importDynalite(): Promise<Dynalite> {
   } catch (cause) {
     throw new InfrastructureError({
       message:
-        `No DynamoDB emulator is installed for ${process.platform}-${process.arch}. Install one of them ` +
+        `No DynamoDB emulator is installed for ${process.platform}-${process.arch}. Install one ` +
         `(npm install --no-save dynalite), or set AWS_ENDPOINT_URL to an endpoint that speaks DynamoDB, SQS and S3.`,
       cause,
     });

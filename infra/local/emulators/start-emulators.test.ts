@@ -170,8 +170,9 @@ test("after kill -9 no process is left, and every acknowledged write is there at
   assert.ok(rows.length >= 12);
 
   const emulators = await started(dataDir);
-  assert.ok(elsewhere.emulatorPid !== undefined);
-  await ended(elsewhere.emulatorPid);
+  // The fallback for other platforms runs in the killed process itself.
+  if (elsewhere.emulatorPid !== undefined) await ended(elsewhere.emulatorPid);
+  else assert.notEqual(`${process.platform}-${process.arch}`, "linux-x64");
   const again = dynamodb(emulators.dynamodbEndpoint);
   assert.deepEqual((await again.send(new ListTablesCommand())).TableNames, ["ledger"]);
   for (const pk of rows) {
