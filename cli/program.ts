@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addDevCommand } from "./commands/dev.ts";
 import { addPlanArtifacts } from "./commands/plan-artifacts.ts";
 import { addPlanCancel } from "./commands/plan-cancel.ts";
 import { addPlanDecisions } from "./commands/plan-decisions.ts";
@@ -36,6 +37,8 @@ export function planledgerProgram(session: Session): Command {
       "after",
       "\nPLANLEDGER_URL and PLANLEDGER_TOKEN say which service to talk to; without them it is the one that\n`planledger dev` started in this directory or one above. Exit codes: 0 success, 1 the work failed, 2 wrong usage.",
     );
+
+  addDevCommand(program, session);
 
   const plan = program.command("plan").description("check plans, run them, and see what they did");
   addPlanValidate(plan, session);
