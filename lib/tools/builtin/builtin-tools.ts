@@ -1,4 +1,5 @@
 import type { Tool } from "../tool.ts";
+import { applyPatch } from "./apply-patch.ts";
 import { createDirectory } from "./create-directory.ts";
 import { createSymlink } from "./create-symlink.ts";
 import { deleteFile } from "./delete-file.ts";
@@ -7,6 +8,7 @@ import { getFileInfo } from "./get-file-info.ts";
 import { listDirectory } from "./list-directory.ts";
 import { moveFile } from "./move-file.ts";
 import { readTextFile } from "./read-text-file.ts";
+import { searchFiles } from "./search-files.ts";
 import { setFileMode } from "./set-file-mode.ts";
 import { writeFile } from "./write-file.ts";
 
@@ -15,9 +17,11 @@ export const builtinTools = (): readonly Tool[] => [
   readTextFile,
   writeFile,
   editFile,
+  applyPatch,
   moveFile,
   deleteFile,
   listDirectory,
+  searchFiles,
   createDirectory,
   getFileInfo,
   setFileMode,

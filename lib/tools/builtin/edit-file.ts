@@ -1,9 +1,9 @@
 import { quoted } from "../../workspace/refusals.ts";
 import { vettedSchema } from "../input-validator.ts";
+import { occurrences } from "../occurrences.ts";
 import type { Tool } from "../tool.ts";
 import { ToolError } from "../tool-error.ts";
 import { requiredText, textField } from "./input-field.ts";
-import { occurrences } from "./occurrences.ts";
 import { resourceProperty } from "./resource-property.ts";
 import { utf8Bytes } from "./text-bytes.ts";
 

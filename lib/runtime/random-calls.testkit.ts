@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import type { ToolRequest } from "../tools/tool-runner.ts";
+import type { FileTree } from "../tree/file-tree.testkit.ts";
+import { randomBytes, randomName, randomPath } from "../tree/random-tree.testkit.ts";
+
+/** A path of a random call: one that stands in the base, one below or above it, or any. */
+const pathIn = (base: FileTree): fc.Arbitrary<string> => {
+  const standing = [...base.keys()];
+  const above = standing.flatMap((path) =>
+    path.split("/").map((_, index, names) => names.slice(0, index + 1).join("/")),
+  );
+  const any = fc.oneof(
+    randomPath,
+    randomName,
+    fc.constantFrom("new/dir", "new/dir/file", "a", "a/b", "../x", ".git/config", "a//b"),
+  );
+  if (above.length === 0) return any;
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...above) },
+    { weight: 2, arbitrary: fc.constantFrom(...standing) },
+    { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...above), randomName).map((names) => names.join("/")) },
+    { weight: 2, arbitrary: any },
+  );
+};
+
+/** Calls of every built-in workspace tool, most of which can succeed on this tree. */
+const randomCall = (base: FileTree): fc.Arbitrary<ToolRequest> => {
+  const path = pathIn(base);
+  const call = (tool: string, input: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
+    fc.record(input, { requiredKeys: Object.keys(input) }).map((made) => ({ tool, input: made }));
+  const base64 = randomBytes.map((bytes) => Buffer.from(bytes).toString("base64"));
+  return fc.oneof(
+    { weight: 4, arbitrary: call("write_file", { path, content: base64, encoding: fc.constant("base64") }) },
+    {
+      weight: 1,
+      arbitrary: call("write_file", { path, content: fc.constantFrom("", "x\r\ny\n", "\ufefftext") }),
+    },
+    {
+      weight: 3,
+      arbitrary: call("edit_file", {
+        path,
+        edits: fc.array(
+          fc.record({
+            oldText: fc.constantFrom("x", "y", "return 1;", "}\n", "\r\n", "tail"),
+            newText: fc.constantFrom("", "x", "new\r\nlines\n", "é"),
+          }),
+          { minLength: 1, maxLength: 2 },
+        ),
+      }),
+    },
+    { weight: 3, arbitrary: call("move_file", { source: path, destination: path }) },
+    { weight: 2, arbitrary: call("delete_file", { path, recursive: fc.boolean() }) },
+    { weight: 1, arbitrary: call("create_directory", { path }) },
+    { weight: 2, arbitrary: call("set_file_mode", { path, mode: fc.constantFrom("100644", "100755") }) },
+    {
+      weight: 1,
+      arbitrary: call("create_symlink", {
+        path,
+        target: fc.constantFrom("nowhere", "x/y", "../nowhere", "/etc", "../../../../../../up"),
+      }),
+    },
+    { weight: 1, arbitrary: call("read_text_file", { path }) },
+    { weight: 1, arbitrary: call("list_directory", { path: fc.oneof(path, fc.constant(".")) }) },
+    { weight: 1, arbitrary: call("get_file_info", { path }) },
+    {
+      weight: 1,
+      arbitrary: call("search_files", {
+        path: fc.oneof(path, fc.constant(".")),
+        pattern: fc.constantFrom("**", "*", "**/*a*", "{src,a}/**"),
+      }),
+    },
+  );
+};
+
+/** A few decisions of one to four calls each. */
+export const randomDecisions = (base: FileTree): fc.Arbitrary<readonly (readonly ToolRequest[])[]> =>
+  fc.array(fc.array(randomCall(base), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 });
