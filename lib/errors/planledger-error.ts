@@ -44,7 +44,7 @@ export class ValidationError extends PlanledgerError {
     super({
       code: options.code ?? "validation_failed",
       message: options.message,
-      details: { field: options.field, ...options.details },
+      details: { ...options.details, field: options.field },
       cause: options.cause,
     });
     this.field = options.field;

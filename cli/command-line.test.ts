@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { scratch } from "./files/scratch.testkit.ts";
+import { planledger } from "./planledger.testkit.ts";
+
+const examples = join(import.meta.dirname, "..", "examples");
+
+test("wrong usage is exit code 2, with the reason on stderr and nothing on stdout", async () => {
+  await using dir = await scratch();
+  await dir.put({ "plan.yaml": "decisions: []\n" });
+  const cases: readonly [readonly string[], RegExp][] = [
+    [["frobnicate"], /unknown command 'frobnicate'/],
+    [["plan", "status"], /missing required argument 'id'/],
+    [["plan", "status", "x", "--frob"], /unknown option '--frob'/],
+    [["plan", "status", "x", "--run", "zero"], /must be a whole number/],
+    [["plan", "status", "../x"], /no service to talk to/],
+    [["plan", "execute", "absent.yaml"], /there is no file absent\.yaml/],
+    [["plan", "validate", "plan.yaml", "--project", "absent"], /is not a directory/],
+    [["plan", "artifacts", "x"], /--out DIR, --ledger FILE/],
+    [["project", "export", "local/app"], /--to DIR or --branch NAME/],
+    [["token", "create", "--scopes", "everything"], /Unknown: "everything"\. Allowed: plans:read/],
+    [["dev", "--port", "99999"], /whole number from 0 to 65535/],
+    [["plan", "list"], /start one with `planledger dev`/],
+  ];
+  await Promise.all(
+    cases.map(async ([args, reason]) => {
+      const ran = await planledger(args, { cwd: dir.path });
+      assert.equal(ran.exitCode, 2, `${args.join(" ")}: ${ran.stderr}`);
+      assert.match(ran.stderr, reason);
+      assert.equal(ran.stdout, "");
+    }),
+  );
+});
+
+test("with --json a failure too is one document on stdout", async () => {
+  await using dir = await scratch();
+  await dir.put({ "bad.yaml": "decisions: [{ id: a, dependsOn: [b] }, { id: b, dependsOn: [a] }]\n" });
+  const usage = await planledger(["plan", "frob", "--json"], { cwd: dir.path });
+  assert.deepEqual([usage.exitCode, usage.json().error.code], [2, "usage"]);
+  const unreachable = await planledger(["plan", "list", "--json"], { cwd: dir.path });
+  assert.deepEqual([unreachable.exitCode, unreachable.json().error.code], [2, "usage"]);
+  const cycle = await planledger(["plan", "validate", "bad.yaml", "--json"], { cwd: dir.path });
+  assert.deepEqual([cycle.exitCode, cycle.json().error.code], [1, "dependency_cycle"]);
+  assert.match(cycle.stderr, /bad\.yaml:1:/, "and the reason stands on stderr, with its place");
+});
+
+test("help is no error, for every command, and every command has --json", async () => {
+  const plain = ["dev"];
+  const groups = {
+    plan: "validate execute status decisions events tree explain diff artifacts list pause resume cancel",
+    project: "import export",
+    token: "create list revoke",
+  };
+  const commands = [
+    ...plain.map((name) => [name]),
+    ...Object.entries(groups).flatMap(([group, names]) => names.split(" ").map((name) => [group, name])),
+  ];
+  await using dir = await scratch();
+  for (const some of [commands.slice(0, 10), commands.slice(10)]) {
+    await Promise.all(
+      some.map(async (command) => {
+        const { exitCode, stdout, stderr } = await planledger([...command, "--help"], { cwd: dir.path });
+        assert.deepEqual([exitCode, stderr], [0, ""], command.join(" "));
+        assert.match(stdout, new RegExp(`Usage: planledger ${command.join(" ")}`));
+        assert.match(stdout, /--json/, command.join(" "));
+      }),
+    );
+  }
+});
+
+test("the examples do what their README says, without a service", async () => {
+  const run = (folder: string, file: string) =>
+    planledger(
+      [
+        "plan",
+        "validate",
+        join(examples, folder, file),
+        "--project",
+        join(examples, folder, "project"),
+        "--json",
+      ],
+      { cwd: examples },
+    );
+  const [rename, repair, binary] = await Promise.all([
+    run("rename-module", "plan.yaml"),
+    run("repair-a-failure", "plan.yaml"),
+    run("binary-and-links", "plan.json"),
+  ]);
+  assert.equal(rename.exitCode, 0, rename.stderr);
+  assert.equal(rename.json().counts.landed, 6);
+  assert.equal(binary.exitCode, 0, binary.stderr);
+  assert.deepEqual(
+    binary
+      .json()
+      .diffStat.map(({ path, mode, binary: bytes }: Record<string, unknown>) => [path, mode, bytes]),
+    [
+      ["assets/icon.png", undefined, true],
+      ["release", "120000", false],
+      ["scripts/release", "100755", false],
+    ],
+  );
+  assert.equal(repair.exitCode, 1);
+  assert.deepEqual(
+    repair.json().decisions.map(({ decisionId, status }: Record<string, unknown>) => [decisionId, status]),
+    [
+      ["raise-limit", "failed"],
+      ["announce", "skipped"],
+      ["tidy-changelog", "landed"],
+    ],
+  );
+});
+
+test("validate reads stdin, only reads the directory, and says what would happen", async () => {
+  await using dir = await scratch();
+  await dir.put({ "app/a.txt": "one\ntwo\n" });
+  const plan = {
+    decisions: [
+      {
+        id: "edit",
+        toolCalls: [{ tool: "write_file", input: { path: "a.txt", content: "one\n2\nthree\n" } }],
+      },
+    ],
+  };
+  const input = JSON.stringify(plan);
+  const ran = await planledger(["plan", "validate", "-", "--project", "app"], { cwd: dir.path, input });
+  assert.equal(ran.exitCode, 0, ran.stderr);
+  assert.match(ran.stdout, /✓ {2}edit {2}1 call, 1 change/);
+  assert.match(ran.stdout, /a\.txt {2}\+2 -1/);
+  const again = await planledger(["plan", "validate", "-", "--project", "app"], { cwd: dir.path, input });
+  assert.equal(again.stdout, ran.stdout, "the directory is as it was");
+});
+
+test("validate names an unknown tool and a wrong input by place, and 'no changes' is a success (F11)", async () => {
+  await using dir = await scratch();
+  const validate = (plan: object, ...more: readonly string[]) =>
+    planledger(["plan", "validate", "-", "--json", ...more], { cwd: dir.path, input: JSON.stringify(plan) });
+  const call = (tool: string, input: object) => ({ decisions: [{ id: "d", toolCalls: [{ tool, input }] }] });
+  const unknown = (await validate(call("fly", {}))).json().error;
+  assert.deepEqual([unknown.code, unknown.details.field], ["unknown_tool", "/decisions/0/toolCalls/0/tool"]);
+  const wrong = (await validate(call("delete_file", { path: 1 }))).json().error;
+  assert.deepEqual(
+    [wrong.code, wrong.details.field],
+    ["input_invalid", "/decisions/0/toolCalls/0/input/path"],
+  );
+  const nothing = await validate(call("list_directory", { path: "" }), "--project", ".");
+  assert.equal(nothing.exitCode, 0, nothing.stdout);
+  assert.equal(nothing.json().noChanges, true);
+});
