@@ -119,11 +119,12 @@ Feature: Executing a plan
         - id: d1
           toolCalls:
             - { tool: edit_file, input: { path: dir/a.txt, edits: [{ oldText: "two", newText: "2" }] } }
-            - { tool: set_file_mode, input: { path: b.bin, executable: true } }
+            - { tool: set_file_mode, input: { path: b.bin, mode: "100755" } }
         - id: d2
           toolCalls:
             - { tool: move_file, input: { source: b.bin, destination: dir/c.bin } }
         - id: nothing
       """
+    And the plan ended as "completed"
     When a planner over HTTP executes the same plan on the same files
     Then both digests are the same

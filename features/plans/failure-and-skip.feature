@@ -95,7 +95,8 @@ Feature: A failure does not sink the rest
       """
     Then the plan ended as "completed"
     And it is run 2
-    And these decisions landed: "bad" and "behind"
+    And these decisions landed: "good", "bad" and "behind"
+    And "good" landed in run 1, "bad" and "behind" in run 2
     And the file "good.txt" now holds "better\n"
     And the events have no gap, over both runs
     And run 1 still says that decision "bad" failed

@@ -82,19 +82,34 @@ Then("the plan is listed once", async function (this: PlanWorld) {
   assert.equal(plans.filter(({ planId }) => planId === this.planId).length, 1);
 });
 
-Then("the service answers {int} with the code {string}", assertProblem);
-Then("the service answers {int} with the code {string} and the field {string}", assertProblem);
-function assertProblem(this: PlanWorld, status: number, code: string, field?: string): void {
-  for (const answer of answersOf(this)) {
-    assert.equal(answer.contentType, "application/problem+json");
-    const problem = problemDocument.parse(answer.body);
-    assert.deepEqual(
-      { status: answer.status, inBody: problem.status, code: problem.code },
-      { status, inBody: status, code },
-    );
-    if (typeof field === "string") {
-      assert.equal(problem.field, field);
-    }
+Then(
+  "the service answers {int} with the code {string}",
+  function (this: PlanWorld, status: number, code: string) {
+    assertProblem(this, { status, code });
+  },
+);
+
+Then(
+  "the service answers {int} with the code {string} and the field {string}",
+  function (this: PlanWorld, status: number, code: string, field: string) {
+    assertProblem(this, { status, code, field });
+  },
+);
+
+function assertProblem(
+  world: PlanWorld,
+  expected: { readonly status: number; readonly code: string; readonly field?: string },
+): void {
+  for (const { status, contentType, body } of answersOf(world)) {
+    assert.equal(contentType, "application/problem+json");
+    const problem = problemDocument.parse(body);
+    assert.equal(problem.status, status);
+    const found = {
+      status,
+      code: problem.code,
+      ...(expected.field !== undefined && { field: problem.field }),
+    };
+    assert.deepEqual(found, expected, problem.detail);
   }
 }
 
@@ -117,6 +132,14 @@ When("it is resumed with the corrected tool calls", async function (this: PlanWo
 Then("it is run {int}", async function (this: PlanWorld, run: number) {
   assert.equal((await this.driver.report()).run, run);
 });
+
+Then(
+  "{string} landed in run {int}, {names} in run {int}",
+  async function (this: PlanWorld, id: string, first: number, ids: readonly string[], second: number) {
+    const found = (await this.http.decisions()).map(({ decisionId, run }) => [decisionId, run]);
+    assert.deepEqual(found, [[id, first], ...ids.map((one) => [one, second])]);
+  },
+);
 
 Then(
   "run {int} still says that decision {string} failed",

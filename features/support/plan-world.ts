@@ -93,7 +93,9 @@ export class PlanWorld extends World {
   /** Every file as the plan left it, by what its changeset says. */
   async resultFiles(): Promise<Files> {
     const files = new Map(this.project);
-    for (const { path, after } of (await this.driver.report()).entries) {
+    const { entries } = await this.driver.report();
+    const last = new Map(entries.map(({ path, after }) => [path, after]));
+    for (const [path, after] of last) {
       if (after === null) {
         files.delete(path);
       } else {

@@ -24,7 +24,7 @@ async function startService(): Promise<RunningService> {
     assert.ok(token, "PLANLEDGER_URL is set, PLANLEDGER_TOKEN is not");
     return { url, token, stop: async () => undefined };
   }
-  const { startEmbeddedService } = await import("#infra/local/embedded-service.ts");
+  const { startEmbeddedService } = await import("#infra/local/start-embedded-service.ts");
   return startEmbeddedService({ port: 0 });
 }
 
