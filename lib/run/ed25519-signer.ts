@@ -1,8 +1,9 @@
-import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
+import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { ValidationError } from "../errors/planledger-error.ts";
+import { keyIdOf } from "./key-id.ts";
 import type { Signer } from "./signer.ts";
 
-/** Signs with an Ed25519 private key in PEM (PKCS#8). The key's id is the first 16 hex digits of its public key's SHA-256. */
+/** Signs with an Ed25519 private key in PEM (PKCS#8). The key's id is its public key's fingerprint (`key-id.ts`). */
 export const ed25519Signer = (privateKeyPem: string): Signer => {
   const privateKey = createPrivateKey(privateKeyPem);
   if (privateKey.asymmetricKeyType !== "ed25519") {
@@ -12,10 +13,7 @@ export const ed25519Signer = (privateKeyPem: string): Signer => {
     });
   }
   const publicKey = createPublicKey(privateKey);
-  const keyId = createHash("sha256")
-    .update(publicKey.export({ type: "spki", format: "der" }))
-    .digest("hex")
-    .slice(0, 16);
+  const keyId = keyIdOf(publicKey);
   const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
   return {
     async sign(bytes) {

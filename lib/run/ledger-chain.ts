@@ -16,8 +16,11 @@ export function ledgerGenesis(planId: string, documentSha256: string): string {
   return canonicalSha256(["planledger-ledger/1", planId, documentSha256]);
 }
 
-/** SHA-256(previous head ‖ canonical form of the event without `ledgerHead`), the head as its 32 bytes. */
-export function ledgerHeadOf(previous: string, event: Omit<RunEvent, "ledgerHead">): string {
+/**
+ * SHA-256(previous head ‖ canonical form of the event without `ledgerHead`), the head as its 32 bytes. An event that was read
+ * from a file may hold more than this version knows of events; all of it counts.
+ */
+export function ledgerHeadOf(previous: string, event: object): string {
   return createHash("sha256").update(Buffer.from(previous, "hex")).update(canonicalJson(event)).digest("hex");
 }
 

@@ -35,7 +35,9 @@ export function signatureVerifier(publicKeyPem: string): SignatureVerifier {
 function publicKeyOf(pem: string): KeyObject {
   // `createPublicKey` takes private keys too, which nobody should hand to a verifier.
   if (!pem.includes("-----BEGIN PUBLIC KEY-----")) {
-    throw refused("is no public key in PEM; it must hold a block that starts with -----BEGIN PUBLIC KEY-----");
+    throw refused(
+      "is no public key in PEM; it must hold a block that starts with -----BEGIN PUBLIC KEY-----",
+    );
   }
   let key: KeyObject;
   try {

@@ -15,7 +15,7 @@ const failure = z.object({
   message: text,
   details: z.exactOptional(z.record(text, z.unknown())),
 });
-const entry = z.object({
+export const entrySchema = z.object({
   decisionId: text,
   callOrdinal: integer,
   resource: text,
@@ -49,7 +49,7 @@ const read = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("names"), resource: text, path: text, sha256: text }),
   z.object({ kind: z.literal("subtree"), resource: text, path: text, sha256: text }),
 ]);
-const outcome = z.discriminatedUnion("status", [
+export const outcomeSchema = z.discriminatedUnion("status", [
   z.object({ status: z.literal("landed") }),
   z.object({ status: z.literal("failed"), failure, callOrdinal: z.exactOptional(integer) }),
   z.object({ status: z.literal("skipped"), because: z.array(text) }),
@@ -57,9 +57,9 @@ const outcome = z.discriminatedUnion("status", [
 const decision = z.object({
   ordinal: integer,
   decisionId: text,
-  outcome,
+  outcome: outcomeSchema,
   calls: z.array(call),
-  entries: z.array(entry),
+  entries: z.array(entrySchema),
   reads: z.array(read),
   startedAtEpochMs: integer,
   durationMs: z.number(),
