@@ -74,6 +74,10 @@ export function externalGate(options: {
       if (!(await recordIntent(next))) {
         throw new RunMoved();
       }
+      // Whoever comes after the deadline takes this caller for dead; one that was held up until then must not call any more.
+      if (ports.clock.now() > deadlineEpochMs) {
+        throw new RunMoved();
+      }
       return record(call, callKey, await perform(callKey));
     },
   };

@@ -15,6 +15,7 @@ import { ToolRegistry } from "../tools/tool-registry.ts";
 import { ToolRunner } from "../tools/tool-runner.ts";
 import { buildTree } from "../tree/build-tree.ts";
 import { memoryTreeStore } from "../tree/memory-tree-store.ts";
+import type { TreeStore } from "../tree/tree-store.ts";
 import type { Clock, Timer } from "./clock.ts";
 import { firstRun } from "./first-run.ts";
 import type { Frontier } from "./frontier.ts";
@@ -70,6 +71,7 @@ export interface MemoryWorld {
   readonly ports: RunPorts & { readonly plans: PlanStore };
   readonly clock: TestClock;
   readonly content: ContentStore;
+  readonly trees: TreeStore;
   readonly sent: SentHint[];
   /** Accepts a plan, as a submission does, over a project with these files. */
   submit(document: unknown, texts?: Readonly<Record<string, string>>): Promise<Frontier>;
@@ -77,9 +79,9 @@ export interface MemoryWorld {
 
 /** The engine over stores in memory, with the tools that the service has and those given. Hints are kept, not delivered. */
 export function memoryWorld(
-  options: { readonly tools?: readonly Tool[]; readonly timer?: Timer } = {},
+  options: { readonly tools?: readonly Tool[]; readonly timer?: Timer; readonly clock?: TestClock } = {},
 ): MemoryWorld {
-  const clock = testClock();
+  const clock = options.clock ?? testClock();
   const content = memoryContentStore();
   const trees = memoryTreeStore();
   const frontiers = memoryFrontierStore();
@@ -113,6 +115,7 @@ export function memoryWorld(
     ports,
     clock,
     content,
+    trees,
     sent,
     async submit(document, texts = {}) {
       const bytes = Object.entries(texts).map(([path, text]) => [path, Buffer.from(text)] as const);
