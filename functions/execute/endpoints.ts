@@ -3,10 +3,10 @@ import { jsonReply } from "#lib/api/api-reply.ts";
 import { type Endpoint, endpoint, parameter } from "#lib/api/endpoint.ts";
 import { cancelPlan, executePlan, pausePlan, resumePlan } from "#lib/api/plan-routes.ts";
 import { type ControlPlanPorts, cancel, pause } from "#lib/service/control-plan.ts";
-import { resume } from "#lib/service/resume-plan.ts";
+import { type ResumePlanPorts, resume } from "#lib/service/resume-plan.ts";
 import { type SubmitPorts, submitPlan } from "#lib/service/submit-plan.ts";
 
-export type ExecutePorts = SubmitPorts & ControlPlanPorts;
+export type ExecutePorts = SubmitPorts & ControlPlanPorts & ResumePlanPorts;
 
 /** Submit plans and control their runs. */
 export const executeEndpoints = (ports: ExecutePorts): readonly Endpoint[] => [
@@ -16,9 +16,13 @@ export const executeEndpoints = (ports: ExecutePorts): readonly Endpoint[] => [
   }),
   endpoint(pausePlan, async (request) => jsonReply(202, await pause(ports, orderOf(request)))),
   endpoint(cancelPlan, async (request) => jsonReply(202, await cancel(ports, orderOf(request)))),
-  endpoint(resumePlan, async (request) =>
-    jsonReply(202, await resume(ports, { caller: request.caller, planId: parameter(request, "planId") })),
-  ),
+  endpoint(resumePlan, async (request) => {
+    const { caller, body } = request;
+    return jsonReply(
+      202,
+      await resume(ports, { caller, planId: parameter(request, "planId"), request: body }),
+    );
+  }),
 ];
 
 const orderOf = (request: {

@@ -1,16 +1,56 @@
 import { jsonReply } from "#lib/api/api-reply.ts";
-import { type Endpoint, endpoint } from "#lib/api/endpoint.ts";
+import { type CallerRequest, type Endpoint, endpoint, parameter } from "#lib/api/endpoint.ts";
 import * as routes from "#lib/api/plan-routes.ts";
-import type { PlanStore } from "#lib/plan/plan-store.ts";
+import { diffPage } from "#lib/service/diff-page.ts";
+import { listDecisions } from "#lib/service/list-decisions.ts";
+import { listEntries } from "#lib/service/list-entries.ts";
+import { listEvents, listLedger } from "#lib/service/list-events.ts";
 import { listPlans } from "#lib/service/list-plans.ts";
-
-export interface PlanReadPorts {
-  readonly plans: PlanStore;
-}
+import { planContent } from "#lib/service/plan-content.ts";
+import { type PlanViewPorts, planKeyOf } from "#lib/service/plan-view-ports.ts";
+import { readStatus } from "#lib/service/read-status.ts";
+import { contentReply } from "../content-reply.ts";
+import { diffReply } from "./diff-reply.ts";
 
 /** What is read of plans. */
-export const planEndpoints = (ports: PlanReadPorts): readonly Endpoint[] => [
-  endpoint(routes.listPlans, async ({ caller, query }) =>
-    jsonReply(200, await listPlans(ports, { tenant: caller.tenant, ...query })),
-  ),
-];
+export const planEndpoints = (ports: PlanViewPorts): readonly Endpoint[] => {
+  const keyOf = (request: CallerRequest<unknown, unknown>) =>
+    planKeyOf(ports, request.caller, parameter(request, "planId"));
+  const runKeyOf = async (request: CallerRequest<{ readonly run?: number | undefined }, unknown>) => {
+    const { run } = request.query;
+    return { ...(await keyOf(request)), ...(run === undefined ? {} : { run }) };
+  };
+  return [
+    endpoint(routes.listPlans, async ({ caller, query }) =>
+      jsonReply(200, await listPlans(ports, { tenant: caller.tenant, ...query })),
+    ),
+    endpoint(routes.readPlanStatus, async (request) =>
+      jsonReply(200, await readStatus(ports, await runKeyOf(request))),
+    ),
+    endpoint(routes.readDecisions, async (request) =>
+      jsonReply(200, await listDecisions(ports, await runKeyOf(request), request.query)),
+    ),
+    endpoint(routes.readEvents, async (request) =>
+      jsonReply(200, await listEvents(ports, await keyOf(request), request.query)),
+    ),
+    endpoint(routes.readChangeset, async (request) =>
+      jsonReply(200, await listEntries(ports, await runKeyOf(request), request.query)),
+    ),
+    endpoint(routes.readLedger, async (request) =>
+      jsonReply(200, await listLedger(ports, await keyOf(request), request.query)),
+    ),
+    endpoint(routes.readDiff, async (request) =>
+      diffReply(
+        parameter(request, "planId"),
+        request.query,
+        await diffPage(ports, await keyOf(request), request.query),
+      ),
+    ),
+    endpoint(routes.readPlanContent, async (request) => {
+      const sha256 = parameter(request, "sha256");
+      const { decision } = request.query;
+      const bytes = await planContent(ports, await runKeyOf(request), { sha256, decision });
+      return contentReply(ports.storesOf(request.caller.tenant), { sha256, bytes });
+    }),
+  ];
+};

@@ -7,10 +7,9 @@ import { loadContent } from "#lib/service/load-content.ts";
 import { storePack } from "#lib/service/store-pack.ts";
 import type { StoresOf } from "#lib/service/tenant-stores.ts";
 import { emptyDirectory, emptyTree } from "#lib/tree/empty-tree.ts";
+import { contentReply } from "../content-reply.ts";
 
 const missingMaximum = 5000;
-/** In base64, with the rest of a reply, below what a function may give back. */
-const inlineMaximumBytes = 4 * 1024 * 1024;
 /** What a function can hold in memory when the content is first referred to. */
 const uploadMaximumBytes = 256 * 1024 * 1024;
 
@@ -62,14 +61,7 @@ export const contentEndpoints = ({ storesOf }: { readonly storesOf: StoresOf }):
     const stores = storesOf(request.caller.tenant);
     const bytes = await loadContent(stores, sha256);
     if (bytes === undefined) throw contentNotFound(sha256);
-    if (bytes.byteLength > inlineMaximumBytes) {
-      return {
-        status: 307,
-        headers: { location: await stores.transfer.downloadUrl(sha256) },
-        body: { kind: "empty" },
-      };
-    }
-    return { status: 200, body: { kind: "bytes", bytes, contentType: "application/octet-stream" } };
+    return contentReply(stores, { sha256, bytes });
   }),
 ];
 

@@ -115,10 +115,15 @@ export const readPlanContent = route({
   method: "GET",
   path: `${planPath}/content/{sha256}`,
   scope: "plans:read",
-  summary: "Content before or after an entry of this plan's changesets, by its SHA-256.",
-  query: noQuery,
+  summary:
+    "Content by its SHA-256: of a file as the latest run (or run N) left it, or before or after an entry of one decision.",
+  query: z.strictObject({
+    run: z.optional(queryInteger({ minimum: 1, maximum: 999_999_999 })),
+    decision: z.optional(z.string().check(z.minLength(1), z.maxLength(128))),
+  }),
   body: noBody,
   replies: {
+    307: { kind: "empty", description: "Large content: `Location` holds the bytes for five minutes." },
     200: { kind: "bytes", contentType: "application/octet-stream", description: "The bytes." },
   },
 });

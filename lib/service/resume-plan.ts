@@ -1,10 +1,42 @@
 import type { AcceptedReply } from "../api/plan-replies.ts";
-import { resumePaused } from "../run/control-run.ts";
+import type { ResumeRequest } from "../api/plan-requests.ts";
+import { validationErrorOf } from "../errors/validation-issue.ts";
+import type { ToolCall } from "../plan/compiled-plan.ts";
+import { type ResumePorts, resumePlan } from "../run/resume-plan.ts";
+import type { ToolRegistry } from "../tools/tool-registry.ts";
+import { callIssue } from "./check-plan-tools.ts";
 import { type ControlOrder, type ControlPlanPorts, controlled } from "./control-plan.ts";
 
-/** Lets a paused run go on. */
-export const resume = (ports: ControlPlanPorts, order: ControlOrder): Promise<AcceptedReply> =>
-  controlled(ports, order, async (key, by) => ({
-    frontier: await resumePaused(key, by, ports),
-    message: `Plan ${key.planId} goes on.`,
-  }));
+export type ResumePlanPorts = ResumePorts & ControlPlanPorts & { readonly tools: ToolRegistry };
+
+/** Lets a paused run go on; after an end, opens a further run of what did not land, with corrected calls where given. */
+export const resume = async (
+  ports: ResumePlanPorts,
+  order: ControlOrder & { readonly request: ResumeRequest },
+): Promise<AcceptedReply> => {
+  const toolCalls = correctedCalls(order.request, ports.tools);
+  return controlled(ports, order, async (key, by) => {
+    const frontier = await resumePlan(
+      key,
+      { ...by, ...(toolCalls === undefined ? {} : { toolCalls }) },
+      ports,
+    );
+    const message = `Plan ${key.planId} goes on: run ${frontier.run}, ${frontier.decisionCount - frontier.position} decisions to go.`;
+    return { frontier, message };
+  });
+};
+
+const correctedCalls = (
+  { toolCalls }: ResumeRequest,
+  tools: ToolRegistry,
+): Readonly<Record<string, readonly ToolCall[]>> | undefined => {
+  if (toolCalls === undefined) return undefined;
+  const corrected = Object.entries(toolCalls).map(
+    ([id, calls]) => [id, calls.map(({ tool, input = {} }) => ({ tool, input }))] as const,
+  );
+  const issues = corrected.flatMap(([id, calls]) =>
+    calls.flatMap((call, ordinal) => callIssue(call, `/toolCalls/${id}/${ordinal}`, tools) ?? []),
+  );
+  if (issues.length > 0) throw validationErrorOf(issues, 20);
+  return Object.fromEntries(corrected);
+};

@@ -1,0 +1,77 @@
+import * as z from "zod/mini";
+import { decodeCursor, encodeCursor } from "../api/cursor.ts";
+import type { EventReply, eventsReply, ledgerReply } from "../api/plan-replies.ts";
+import { readEvents } from "../run/read-events.ts";
+import type { RunEvent } from "../run/run-event.ts";
+import type { PlanKey } from "../run/run-store.ts";
+import type { PlanViewPorts } from "./plan-view-ports.ts";
+import { planNotFound } from "./resolve-plan-id.ts";
+
+const defaultLimit = 200;
+
+interface PageQuery {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** A page of events over all runs of a plan; the cursor is always there, and reads on from the page's end. */
+export const listEvents = async (
+  ports: PlanViewPorts,
+  key: PlanKey,
+  query: PageQuery,
+): Promise<z.output<typeof eventsReply>> => {
+  const listing = `events ${key.planId}`;
+  const page = await eventsPage(ports, key, { ...query, listing });
+  return {
+    planId: key.planId,
+    events: page.events.map(eventReplyOf),
+    cursor: encodeCursor(listing, page.cursor),
+    ended: page.ended,
+  };
+};
+
+/** A page of the ledger's records, as they are chained; with the signed head when the latest run has ended. */
+export const listLedger = async (
+  ports: PlanViewPorts,
+  key: PlanKey,
+  query: PageQuery,
+): Promise<z.output<typeof ledgerReply>> => {
+  const listing = `ledger ${key.planId}`;
+  const [page, latest] = await Promise.all([
+    eventsPage(ports, key, { ...query, listing }),
+    ports.frontiers.latest(key),
+  ]);
+  if (latest === undefined) throw planNotFound(key.planId);
+  const sealed = "digest" in latest.state ? latest.state : undefined;
+  const last = page.events.at(-1);
+  const more = last !== undefined && last.seq < latest.lastSeq;
+  return {
+    planId: key.planId,
+    records: page.events.map((event) => ({ ...event })),
+    head: {
+      seq: latest.lastSeq,
+      ledgerHead: latest.ledgerHead,
+      ...(sealed === undefined ? {} : { digest: sealed.digest, signature: sealed.signature }),
+    },
+    ...(more ? { cursor: encodeCursor(listing, page.cursor) } : {}),
+  };
+};
+
+const eventsPage = (
+  ports: PlanViewPorts,
+  key: PlanKey,
+  { listing, limit, cursor }: PageQuery & { readonly listing: string },
+) =>
+  readEvents(
+    key,
+    {
+      limit: limit ?? defaultLimit,
+      ...(cursor === undefined ? {} : { cursor: decodeCursor(cursor, listing, z.string()) }),
+    },
+    ports,
+  );
+
+const eventReplyOf = (event: RunEvent): EventReply => ({
+  ...event,
+  at: new Date(event.atEpochMs).toISOString(),
+});
