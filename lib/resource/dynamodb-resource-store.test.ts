@@ -33,7 +33,7 @@ test("a writer that died before the latest moved is seen by nobody, and the next
   const store = storeOn(client);
   const key: ResourceKey = { tenant: "acme", kind: "projects", id: "local/crash" };
   await store.put(resourceRecord(key));
-  const dead = resourceRecord(key, { revision: 2, body: { by: "the dead" } });
+  const dead = resourceRecord(key, { revision: 2, version: "2", body: { by: "the dead" } });
   faults.script("PutItem", [undefined, ...down]);
   await assert.rejects(store.put(dead), { code: "unavailable" });
   assert.equal((await store.get(key))?.revision, 1);
@@ -42,6 +42,8 @@ test("a writer that died before the latest moved is seen by nobody, and the next
   const next = resourceRecord(key, { revision: 2, body: { by: "the next" } });
   assert.equal(await store.put(next), false);
   assert.deepEqual(await store.get(key), dead);
+  const { resources } = await store.list({ tenant: "acme", kind: "projects", limit: 100 });
+  assert.equal(resources.find(({ id }) => id === key.id)?.version, "2");
   assert.equal(await store.put({ ...next, revision: 3 }), true);
 });
 
