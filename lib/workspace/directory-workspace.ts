@@ -145,6 +145,12 @@ const openDirectory = async (given: string, content: ContentStore): Promise<Open
       cause,
     });
   });
+  if (!(await lstat(root)).isDirectory()) {
+    throw new ValidationError({
+      field: "sandboxRoot",
+      message: `The workspace directory ${JSON.stringify(given)} is no directory.`,
+    });
+  }
   const empty = new Set<string>();
   for (const { path, kind, location } of await walkDisk(root)) {
     if (path === undefined) continue;

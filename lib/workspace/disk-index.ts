@@ -28,6 +28,8 @@ export interface DiskIndex {
   scan(): Promise<DiskScan>;
   /** One file or link of a walk; `undefined` when it is gone. */
   file(node: DiskNode): Promise<DiskFile | undefined>;
+  /** Files and links read so far, for tests that hold scans to a bound. */
+  reads(): number;
 }
 
 interface Known extends DiskFile {
@@ -45,6 +47,7 @@ export const diskIndex = (root: string, content: Pick<ContentStore, "put">): Dis
   const known = new Map<string, Known>();
   const stored = new Set<string>();
   let newestChange = 0n;
+  let reads = 0;
 
   const seen = (nodes: readonly DiskNode[]): void => {
     for (const { stats } of nodes) {
@@ -58,6 +61,7 @@ export const diskIndex = (root: string, content: Pick<ContentStore, "put">): Dis
     const cached = known.get(path);
     if (cached?.settled && sameStats(cached.stats, node.stats)) return cached;
     const horizon = newestChange;
+    reads += 1;
     const found = node.kind === "symlink" ? await readLinkNode(node) : await readFileNode(node);
     if (found === undefined) {
       known.delete(path);
@@ -73,6 +77,7 @@ export const diskIndex = (root: string, content: Pick<ContentStore, "put">): Dis
   };
 
   return {
+    reads: () => reads,
     file(node) {
       seen([node]);
       return file(node);
