@@ -1,6 +1,7 @@
 /**
  * What every AWS client of the service is made with, as plain data. Time-outs are short and attempts few, since a worker
- * has a deadline and its message comes again; the SDK's own handler keeps connections alive.
+ * has a deadline and its message comes again; the SDK's own handler keeps connections alive. A client that polls a queue
+ * for long needs a longer `requestTimeout`.
  */
 export const awsClientSettings = {
   maxAttempts: 4,
@@ -9,7 +10,7 @@ export const awsClientSettings = {
 
 /**
  * Further settings for an endpoint that is not AWS's own: S3 has the bucket in its path, SQS is addressed at the endpoint
- * whatever host a queue's address names. `endpoint` is any URL, HTTPS included; credentials stand in where there are none.
+ * whatever host a queue's address names. `endpoint` is any URL, HTTPS included.
  */
 export function customEndpointSettings(endpoint: string) {
   return { endpoint, forcePathStyle: true, useQueueUrlAsEndpoint: false } as const;

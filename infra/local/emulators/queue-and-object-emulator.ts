@@ -7,6 +7,8 @@ export interface QueueAndObjectEmulator {
   stop(): Promise<void>;
 }
 
+const largestBodyBytes = 17 * 1024 * 1024;
+
 type Stores = NonNullable<BuildAppOptions["stores"]>;
 type ObjectPersistence = NonNullable<Stores["s3Store"]["persistence"]>;
 
@@ -21,6 +23,11 @@ export async function startQueueAndObjectEmulator(options: {
   const { buildApp } = await import("fauxqs");
   const stores = await createStores(options.objectDir);
   const app = buildApp({ logger: false, stores: stores.stores });
+  // The largest file goes up in one signed request, which is above its own limit of 11 MiB.
+  app.removeContentTypeParser("*");
+  app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: largestBodyBytes }, (_request, body, done) =>
+    done(null, body),
+  );
   app.addHook("preClose", async () => stores.close());
   // Its own startFauxqs() listens on every interface and keeps queues and objects in one place or in torn files.
   await app.listen({ port: 0, host: "127.0.0.1" });

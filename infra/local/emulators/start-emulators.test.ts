@@ -128,6 +128,15 @@ test("tables, queues and objects answer on the loopback interface, and are gone 
   }
 });
 
+test("the largest file, 16 MiB, goes up in one request", async () => {
+  const objects = s3((await started(temporaryDirectory())).s3Endpoint);
+  await objects.send(new CreateBucketCommand({ Bucket: "content" }));
+  const body = Buffer.alloc(16 * 1024 * 1024, "large");
+  await objects.send(new PutObjectCommand({ Bucket: "content", Key: "large", Body: body }));
+  const found = await objects.send(new GetObjectCommand({ Bucket: "content", Key: "large" }));
+  assert.equal(Buffer.compare((await found.Body?.transformToByteArray()) ?? Buffer.alloc(0), body), 0);
+});
+
 test("a data directory in use is refused with the process that holds it, and free after a stop", async () => {
   const dataDir = temporaryDirectory();
   const emulators = await started(dataDir);
