@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import type { DecisionChanges } from "../changeset/change-set-store.ts";
 import { initialDigest, nextDigest } from "../changeset/digest.ts";
 import { InMemoryChangeSetStore } from "../changeset/in-memory-change-set-store.ts";
@@ -197,4 +198,23 @@ test("a resource that nothing in process can load is asked for by name", async (
     actor.execute({ decisions: [] }),
     (error) => error instanceof ValidationError && error.field === "workspaces.docs",
   );
+});
+
+test("a sandboxRoot that is no directory, or not there, is named before anything runs", async () => {
+  const file = fileURLToPath(import.meta.url);
+  for (const sandboxRoot of [file, `${file}-that-is-not-there`]) {
+    const actor = actorOf({ sandboxRoot });
+    await assert.rejects(
+      actor.execute({ decisions: [{ id: "d1" }] }),
+      (error) => error instanceof ValidationError && error.field === "sandboxRoot",
+    );
+    assert.deepEqual(actor.context.activeChangesetIds, []);
+  }
+});
+
+test("what untyped code hands to execute is refused by name, never by a TypeError", async () => {
+  for (const request of [undefined, null, 3, {}, { decisions: 5 }, { decisions: [null] }]) {
+    const actor = actorOf();
+    await assert.rejects(Reflect.apply(actor.execute, actor, [request]), ValidationError);
+  }
 });

@@ -67,6 +67,7 @@ export class RuntimeExecuteActor {
 
   /** Executes decisions; see the class. One execution at a time: another rejects with `ConflictError` (`plan_running`). */
   async execute(request: ExecuteRequest): Promise<RuntimeExecuteResult> {
+    requireArguments(`${owner}.execute`, request);
     const { context } = this;
     const decisions = decisionsInOrder(context, request.decisions);
     if (this.#isRunning) {

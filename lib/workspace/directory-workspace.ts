@@ -1,4 +1,4 @@
-import { mkdir, realpath, rm, rmdir } from "node:fs/promises";
+import { lstat, mkdir, realpath, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { ContentStore } from "../content/content-store.ts";
 import { memoryContentStore } from "../content/memory-content-store.ts";
