@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PutObjectCommand } from "@aws-sdk/client-s3";
+import { ListObjectsV2Command, PutObjectCommand } from "@aws-sdk/client-s3";
 import { countCapacity } from "../table/consumed-capacity.testkit.ts";
 import { emulatedAws } from "../table/emulated-aws.testkit.ts";
 import { injectFaults } from "../table/injected-faults.testkit.ts";
@@ -68,6 +68,16 @@ test("whether a hash exists is not told across tenants, however a tenant is spel
     assert.equal(await cachedContentStore({ store: other, tenant, cache }).get(sha256), undefined);
   }
   await assert.rejects(own.get("../../b/content/x"), { field: "sha256" });
+});
+
+test("a tenant that is called like the prefix that expires keeps its content elsewhere", async () => {
+  const client = aws.s3();
+  const store = s3ContentStore({ client, bucket, tenant: "staged" });
+  const [sha256 = ""] = await store.put([Buffer.from("to stay")]);
+  const listed = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: "staged/" }));
+  assert.equal(listed.KeyCount, 0);
+  assert.deepEqual(Buffer.from((await store.get(sha256)) ?? []), Buffer.from("to stay"));
+  assert.equal(await s3ContentStore({ client, bucket, tenant: "%73taged" }).get(sha256), undefined);
 });
 
 test("no more requests are under way at once than allowed, and repeated content is sent once", async () => {

@@ -6,6 +6,7 @@ import { translateFault } from "../table/translate-fault.ts";
 import { contentSha256 } from "./content-state.ts";
 import type { ContentStore } from "./content-store.ts";
 import type { ContentTransfer } from "./content-transfer.ts";
+import { tenantPrefix } from "./tenant-prefix.ts";
 
 const uploadSeconds = 900;
 const downloadSeconds = 300;
@@ -22,7 +23,7 @@ export function s3ContentTransfer(options: {
   readonly clock: Clock;
 }): ContentTransfer {
   const { client, bucket, content, clock } = options;
-  const tenant = encodeURIComponent(options.tenant);
+  const tenant = tenantPrefix(options.tenant);
   const staged = (sha256: string) => ({ Bucket: bucket, Key: `staged/${tenant}/${sha256}` });
 
   return {

@@ -12,6 +12,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { ValidationError } from "../errors/planledger-error.ts";
 import { translateFault } from "../table/translate-fault.ts";
+import { tenantPrefix } from "./tenant-prefix.ts";
 
 /** Objects of one tenant by SHA-256, under one kind of prefix. */
 export interface S3Objects {
@@ -33,8 +34,7 @@ export function s3Objects(options: {
   readonly kind: "content" | "trees";
 }): S3Objects {
   const { client, bucket, tenant, kind } = options;
-  // A tenant can hold no slash then, and so reach no other's prefix.
-  const prefix = `${encodeURIComponent(tenant)}/${kind}/`;
+  const prefix = `${tenantPrefix(tenant)}/${kind}/`;
   const target = (sha256: string) => {
     if (/^[0-9a-f]{64}$/.test(sha256)) return { Bucket: bucket, Key: prefix + sha256 };
     throw new ValidationError({
