@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
+import { type DynamoDBClient, GetItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { ulid } from "ulid";
 import { InfrastructureError } from "../errors/planledger-error.ts";
 import { countCapacity } from "../table/consumed-capacity.testkit.ts";
@@ -160,6 +160,33 @@ test("a move that changes the time of the next look pays the index, one that lea
   const next = { ...moved(frontier, 1), nextCheckEpochSeconds: (frontier.nextCheckEpochSeconds ?? 0) + 60 };
   assert.equal(await store.move(next), true);
   assert.equal(counter.total().writeUnits, 3);
+});
+
+test("a frontier of a later version is refused, not guessed at", async () => {
+  const client = aws.dynamodb();
+  const store = storeOn(client);
+  const { frontier } = await store.create(newRun());
+  const { pk, sk } = frontierKey(frontier);
+  await client.send(
+    new UpdateItemCommand({
+      TableName: tableName,
+      Key: { pk: { S: pk }, sk: { S: sk } },
+      UpdateExpression: "SET v = :v",
+      ExpressionAttributeValues: { ":v": { N: "2" } },
+    }),
+  );
+  await assert.rejects(store.read(frontier), { code: "internal" });
+  await assert.rejects(store.latest(frontier), { code: "internal" });
+});
+
+test("the latest run of a plan is the highest, beyond nine too", async () => {
+  const store = storeOn(aws.dynamodb());
+  const run = newRun();
+  assert.equal(await store.latest(run), undefined);
+  for (const number of [1, 2, 9, 10]) await store.create({ ...run, run: number, changesetId: ulid() });
+  assert.equal((await store.latest(run))?.run, 10);
+  assert.equal((await store.getRun({ ...run, run: 9 }))?.run, 9);
+  assert.equal(await store.getRun({ ...run, run: 3 }), undefined);
 });
 
 test("open runs leave the index when they end, and a tenant's plan ids cannot reach another's", async () => {
