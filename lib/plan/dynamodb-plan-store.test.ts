@@ -9,12 +9,15 @@ import { emulatedAws } from "../table/emulated-aws.testkit.ts";
 import { injectFaults } from "../table/injected-faults.testkit.ts";
 import type { PlanRecord } from "./compiled-plan.ts";
 import { dynamodbPlanStore } from "./dynamodb-plan-store.ts";
+import { planStoreContract } from "./plan-store.contract.ts";
 
 const aws = await emulatedAws();
 const tableName = await aws.newTable();
 const contents = memoryContentStore();
 const storeOn = (client: DynamoDBClient) => dynamodbPlanStore({ client, tableName, content: () => contents });
 const down = Array.from({ length: 4 }, () => "unavailable" as const);
+
+planStoreContract("dynamodbPlanStore", async () => storeOn(aws.dynamodb()));
 
 let count = 0;
 function plan(tenant: string, fields: Partial<PlanRecord> = {}, rationale = "the name misleads"): PlanRecord {

@@ -4,10 +4,15 @@ import { test } from "node:test";
 import { emulatedAws } from "../table/emulated-aws.testkit.ts";
 import { injectFaults } from "../table/injected-faults.testkit.ts";
 import { dynamodbExternalResultStore } from "./dynamodb-external-result-store.ts";
+import { externalResultStoreContract } from "./external-result-store.contract.ts";
 import type { ExternalResult } from "./run-store.ts";
 
 const aws = await emulatedAws();
 const tableName = await aws.newTable();
+externalResultStoreContract("dynamodbExternalResultStore", async () =>
+  dynamodbExternalResultStore({ client: aws.dynamodb(), tableName }),
+);
+
 const key = { tenant: "acme", planId: "plan", run: 1, ordinal: 7, callOrdinal: 0 };
 const result = (bytes: Uint8Array, idempotencyKey = "k".repeat(64)): ExternalResult => ({
   v: 1,

@@ -10,6 +10,8 @@ import { frontierKey } from "../table/table-keys.ts";
 import { dynamodbFrontierStore } from "./dynamodb-frontier-store.ts";
 import { dynamodbOpenRuns } from "./dynamodb-open-runs.ts";
 import type { Frontier } from "./frontier.ts";
+import { frontierStoreContract } from "./frontier-store.contract.ts";
+import { openRunsContract } from "./open-runs.contract.ts";
 import type { RunRecord } from "./run-record.ts";
 import type { RunKey } from "./run-store.ts";
 
@@ -19,6 +21,14 @@ const tableName = await aws.newTable();
 const ids = { ulid: () => ulid() };
 const storeOn = (client: DynamoDBClient) => dynamodbFrontierStore({ client, tableName, ids });
 const hex = (digit: string) => digit.repeat(64);
+
+frontierStoreContract("dynamodbFrontierStore", async () => storeOn(aws.dynamodb()));
+openRunsContract("dynamodbOpenRuns", {
+  open: async () => ({
+    frontiers: storeOn(aws.dynamodb()),
+    openRuns: dynamodbOpenRuns({ client: aws.dynamodb(), tableName }),
+  }),
+});
 
 let plans = 0;
 function newRun(): RunRecord {

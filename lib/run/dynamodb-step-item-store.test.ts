@@ -9,10 +9,13 @@ import { injectFaults } from "../table/injected-faults.testkit.ts";
 import { dynamodbStepItemStore } from "./dynamodb-step-item-store.ts";
 import { memoryStepItemStore } from "./memory-step-item-store.ts";
 import type { StepItem } from "./run-store.ts";
+import { stepItemStoreContract } from "./step-item-store.contract.ts";
 
 const aws = await emulatedAws();
 const tableName = await aws.newTable();
 const storeOn = (client: DynamoDBClient) => dynamodbStepItemStore({ client, tableName });
+stepItemStoreContract("dynamodbStepItemStore", async () => storeOn(aws.dynamodb()));
+
 let plans = 0;
 const newPlan = () => ({ tenant: "acme", planId: `plan-${++plans}` });
 const step = (
