@@ -1,0 +1,226 @@
+import type { Context } from "aws-lambda";
+import * as z from "zod/mini";
+import type { Caller } from "#lib/access/caller.ts";
+import { memoryTokenStore } from "#lib/access/memory-token-store.ts";
+import { scopes } from "#lib/access/token-store.ts";
+import type { Verdict } from "#lib/access/verdict.ts";
+import { verdictToContext } from "#lib/access/verdict-context.ts";
+import { routes } from "#lib/api/routes.ts";
+import { memoryContentStore } from "#lib/content/memory-content-store.ts";
+import { memoryContentTransfer } from "#lib/content/memory-content-transfer.ts";
+import type { Log, LogRecord } from "#lib/log/log.ts";
+import { memoryPlanStore } from "#lib/plan/memory-plan-store.ts";
+import { memoryResourceStore } from "#lib/resource/memory-resource-store.ts";
+import { itemStepStore } from "#lib/run/item-step-store.ts";
+import { memoryExternalResultStore } from "#lib/run/memory-external-result-store.ts";
+import { memoryFrontierStore } from "#lib/run/memory-frontier-store.ts";
+import { memoryStepItemStore } from "#lib/run/memory-step-item-store.ts";
+import type { RunPorts } from "#lib/run/run-ports.ts";
+import type { Hint } from "#lib/run/run-store.ts";
+import { openStoredExecutor } from "#lib/service/stored-executor.ts";
+import { builtinTools } from "#lib/tools/builtin/builtin-tools.ts";
+import { ToolRegistry } from "#lib/tools/tool-registry.ts";
+import { ToolRunner } from "#lib/tools/tool-runner.ts";
+import { memoryTreeStore } from "#lib/tree/memory-tree-store.ts";
+import { accessEndpoints } from "./access/endpoints.ts";
+import { executeEndpoints } from "./execute/endpoints.ts";
+import { workOnMessage } from "./execute/work-on-message.ts";
+import { httpFunction } from "./http-function.ts";
+import { queueFunction } from "./queue-function.ts";
+import { planEndpoints } from "./status/plan-endpoints.ts";
+import { serviceEndpoints } from "./status/service-endpoints.ts";
+import { contentEndpoints } from "./sync/content-endpoints.ts";
+import { projectEndpoints } from "./sync/project-endpoints.ts";
+
+export const owner: Caller = { tenant: "acme", principal: "ada", scopes };
+
+export const lambdaContext = (remainingMs: () => number = () => 60_000): Context => ({
+  awsRequestId: "invocation-1",
+  callbackWaitsForEmptyEventLoop: false,
+  functionName: "test",
+  functionVersion: "1",
+  invokedFunctionArn: "arn",
+  logGroupName: "group",
+  logStreamName: "stream",
+  memoryLimitInMB: "512",
+  getRemainingTimeInMillis: remainingMs,
+  done() {},
+  fail() {},
+  succeed() {},
+});
+
+export interface MemoryAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+  json(): unknown;
+}
+
+const result = z.object({
+  statusCode: z.int(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+  isBase64Encoded: z.boolean(),
+});
+
+/** All HTTP functions as one, and the worker, over stores in memory and a clock that stands still. */
+export const inMemoryService = () => {
+  let nowEpochMs = Date.UTC(2026, 10, 30);
+  let ids = 0;
+  const clock = { now: () => nowEpochMs };
+  const idSource = {
+    ulid: () => {
+      ids += 1;
+      return `01ARZ3NDEKTSV4RR${String(ids).padStart(10, "0")}`;
+    },
+  };
+  const logged: LogRecord[] = [];
+  const log: Log = { write: (record) => logged.push(record) };
+  const hints: Hint[] = [];
+  const tenants = new Map<string, ReturnType<typeof newTenant>>();
+  const storesOf = (tenant: string) => {
+    const known = tenants.get(tenant) ?? newTenant();
+    tenants.set(tenant, known);
+    return known;
+  };
+  const contentOf = (tenant: string) => storesOf(tenant).content;
+  const frontiers = memoryFrontierStore();
+  const tools = new ToolRegistry(builtinTools());
+  const plans = memoryPlanStore();
+  const runPorts: RunPorts = {
+    plans,
+    frontiers,
+    runs: frontiers,
+    openRuns: frontiers,
+    steps: itemStepStore({ items: memoryStepItemStore(), contentOf }),
+    results: memoryExternalResultStore(),
+    hints: {
+      async send(hint, options = {}) {
+        // Watch hints look after workers that died; here none does.
+        if (options.delaySeconds === undefined) hints.push(hint);
+      },
+    },
+    contentOf,
+    openExecutor: openStoredExecutor({
+      treesOf: (tenant) => storesOf(tenant).trees,
+      runner: new ToolRunner({ registry: tools }),
+      clock,
+    }),
+    signer: {
+      sign: async () => ({ algorithm: "Ed25519", keyId: "test", value: "c2lnbmF0dXJl" }),
+      publicKey: async () => "",
+    },
+    clock,
+    timer: { after: () => ({ cancel() {} }) },
+    version: "test",
+  };
+  const ports = {
+    ...runPorts,
+    plans,
+    resources: memoryResourceStore(),
+    tokens: memoryTokenStore(),
+    storesOf,
+    tools,
+    ids: idSource,
+    secrets: { secret: () => "s".repeat(43) },
+    log,
+  };
+  type Ports = typeof ports;
+  const httpOf = (used: Ports) =>
+    httpFunction({
+      routes,
+      endpoints: [
+        ...executeEndpoints(used),
+        ...planEndpoints(used),
+        ...contentEndpoints(used),
+        ...projectEndpoints(used),
+        ...accessEndpoints(used),
+        ...serviceEndpoints({ version: "test" }),
+      ],
+      log,
+      clock,
+      checkReplies: true,
+    });
+  const workerOf = (used: Ports) => queueFunction({ log, handle: workOnMessage(used, log) });
+
+  const service = {
+    ports,
+    hints,
+    logged,
+    workerOf,
+    advanceClock(byMs: number) {
+      nowEpochMs += byMs;
+    },
+    /** The same service with some ports replaced. */
+    using(replaced: Partial<Ports>) {
+      const used = { ...ports, ...replaced };
+      return { send: senderOf(httpOf(used)), worker: workerOf(used) };
+    },
+    send: senderOf(httpOf(ports)),
+    worker: workerOf(ports),
+    /** Runs the worker on the hints that wait, until none does. */
+    async drain() {
+      for (let hint = hints.shift(); hint !== undefined; hint = hints.shift()) {
+        await service.worker(queueEvent([JSON.stringify(hint)]), lambdaContext());
+      }
+    },
+  };
+  return service;
+};
+
+const newTenant = () => {
+  const content = memoryContentStore();
+  return { content, trees: memoryTreeStore(), transfer: memoryContentTransfer(content) };
+};
+
+export const queueEvent = (bodies: readonly string[], receiveCount = 1) => ({
+  Records: bodies.map((body, index) => ({
+    messageId: `m${index}`,
+    body,
+    attributes: { ApproximateReceiveCount: String(receiveCount) },
+  })),
+});
+
+interface SentRequest {
+  readonly method?: string;
+  readonly caller?: Caller;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly base64?: boolean;
+}
+
+const senderOf =
+  (handler: ReturnType<typeof httpFunction>) =>
+  async (target: string, request: SentRequest = {}): Promise<MemoryAnswer> => {
+    const { pathname, searchParams, search } = new URL(target, "http://test.invalid");
+    const { caller = owner, body } = request;
+    const verdict: Verdict = { kind: "allowed", caller, tokenId: "t" };
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const reply = z.parse(
+      result,
+      await handler(
+        {
+          rawPath: pathname,
+          headers: { "Content-Type": "application/json", ...request.headers },
+          ...(search === "" ? {} : { queryStringParameters: Object.fromEntries(searchParams) }),
+          requestContext: {
+            requestId: "request-1",
+            http: { method: request.method ?? (body === undefined ? "GET" : "POST") },
+            authorizer: { lambda: verdictToContext(verdict) },
+          },
+          ...(text === undefined
+            ? {}
+            : { body: request.base64 === true ? Buffer.from(text).toString("base64") : text }),
+          isBase64Encoded: request.base64 ?? false,
+        },
+        lambdaContext(),
+      ),
+    );
+    const bytes = Buffer.from(reply.body, reply.isBase64Encoded ? "base64" : "utf8");
+    return {
+      status: reply.statusCode,
+      headers: reply.headers,
+      bytes,
+      json: () => JSON.parse(bytes.toString()),
+    };
+  };
