@@ -23,19 +23,24 @@ export function nextDigest(
 ): string {
   const record = {
     decisionId: decision.decisionId,
-    entries: [...decision.entries].sort(digestOrder).map((entry) => ({
-      callOrdinal: entry.callOrdinal,
-      resource: entry.resource,
-      path: entry.path,
-      kind: entry.kind,
-      before: hashedState(entry.before),
-      after: hashedState(entry.after),
-    })),
+    entries: [...decision.entries].sort(digestOrder).map(hashedEntry),
   };
   return createHash("sha256")
     .update(Buffer.from(previous, "hex"))
     .update(canonicalJson(record))
     .digest("hex");
+}
+
+/** An entry as digests cover it, below the decision that it belongs to. */
+export function hashedEntry(entry: ChangeEntry) {
+  return {
+    callOrdinal: entry.callOrdinal,
+    resource: entry.resource,
+    path: entry.path,
+    kind: entry.kind,
+    before: hashedState(entry.before),
+    after: hashedState(entry.after),
+  };
 }
 
 function hashedState(state: FileState | null): unknown {
