@@ -11,7 +11,7 @@ export const keptOutput = (
   output: string | Uint8Array,
   limitBytes: number = defaultOutputLimitBytes,
 ): KeptOutput => {
-  const whole = typeof output === "string" ? outputBytes(output) : new Uint8Array(output);
+  const whole = new Uint8Array(typeof output === "string" ? outputBytes(output) : output);
   const truncated = whole.byteLength > limitBytes;
   return {
     bytes: truncated ? whole.slice(0, cutAt(whole, limitBytes)) : whole,

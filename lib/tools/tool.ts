@@ -13,7 +13,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
 }
 
-/** Output as bytes; a string is encoded as UTF-8 (a lone surrogate becomes U+FFFD's bytes, and the output is marked ill-formed). */
+/** Output as bytes; a string is encoded as UTF-8, a lone surrogate as its three bytes there (WTF-8), which are ill-formed and shown escaped. */
 export interface ToolResult {
   readonly output: string | Uint8Array;
 }
