@@ -313,6 +313,10 @@ describe("executeDecision", () => {
       call("edit_file", { path: "a", edits: [{ oldText: "b", newText: "c" }], dryRun: true }),
     ]);
     assert.deepEqual([dry.outcome.status, dry.entries], ["landed", []]);
+    assert.match(
+      Buffer.from(dry.calls[0]?.output.bytes ?? []).toString(),
+      /^diff --git a\/a b\/a\n[\s\S]*\n-b\r\n\+c\r\n/,
+    );
   });
 
   it("F16: a move with an edit, of a path that holds ` b/`, has the right source and target", async () => {

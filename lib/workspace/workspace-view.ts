@@ -35,12 +35,14 @@ export const workspaceView = (options: {
   const reach = async (path: string, field = "path"): Promise<WorkspaceNode | undefined> => {
     if (path === "") return { kind: "directory" };
     checkPath(path, field);
-    for (const ancestor of ancestorsOf(path)) {
+    const ancestors = ancestorsOf(path);
+    for (const [index, ancestor] of ancestors.entries()) {
       const node = await look(ancestor);
       if (node?.kind === "symlink") throw symlinkRefused(ancestor, path);
       if (node?.kind === "file") throw belowFile(ancestor, path);
       if (node === undefined) {
-        record.node(path, undefined);
+        // A write would make them all: that none of them stood there must be known then.
+        for (const below of [...ancestors.slice(index + 1), path]) record.node(below, undefined);
         return undefined;
       }
     }

@@ -1,3 +1,4 @@
+import { fileDiff } from "../../diff/file-diff.ts";
 import { quoted } from "../../workspace/refusals.ts";
 import { vettedSchema } from "../input-validator.ts";
 import { occurrences } from "../occurrences.ts";
@@ -10,7 +11,7 @@ import { utf8Bytes } from "./text-bytes.ts";
 export const editFile: Tool = {
   name: "edit_file",
   description:
-    "Replace texts in a file, one edit after another. Each oldText must occur exactly once in the file as the edits before left it, byte for byte; line ends are never changed. With dryRun nothing is written.",
+    "Replace texts in a file, one edit after another. Each oldText must occur exactly once in the file as the edits before left it, byte for byte; line ends are never changed. With dryRun nothing is written, and the output is the diff.",
   effect: "workspace",
   inputSchema: vettedSchema({
     type: "object",
@@ -29,7 +30,7 @@ export const editFile: Tool = {
           additionalProperties: false,
         },
       },
-      dryRun: { type: "boolean", description: "Only say what would change." },
+      dryRun: { type: "boolean", description: "Only show what would change, as a diff." },
       ...resourceProperty,
     },
     required: ["path", "edits"],
@@ -38,14 +39,23 @@ export const editFile: Tool = {
   async run(input, context) {
     const path = requiredText(input, "path");
     const workspace = context.workspace(textField(input, "resource"));
-    const { bytes } = await workspace.readFile(path);
+    const { bytes, node } = await workspace.readFile(path);
     const edits = editsOf(input.edits);
     let edited = Buffer.from(bytes);
     for (const [index, edit] of edits.entries()) edited = replaceOnce({ path, index, edit, bytes: edited });
-    const summary = `${edits.length} ${edits.length === 1 ? "edit" : "edits"} in ${quoted(path)} (${bytes.byteLength} bytes before, ${edited.byteLength} after)`;
-    if (input.dryRun === true) return { output: `Would make ${summary}; nothing was written.` };
+    if (input.dryRun === true) {
+      const diff = fileDiff({
+        path,
+        before: { mode: node.mode, bytes },
+        after: { mode: node.mode, bytes: edited },
+      });
+      return { output: diff.byteLength === 0 ? "The edits change nothing." : diff };
+    }
     await workspace.writeFile(path, edited);
-    return { output: `Made ${summary}.` };
+    const count = `${edits.length} ${edits.length === 1 ? "edit" : "edits"}`;
+    return {
+      output: `Made ${count} in ${quoted(path)} (${bytes.byteLength} bytes before, ${edited.byteLength} after).`,
+    };
   },
 };
 
