@@ -68,7 +68,8 @@ export async function advanceRun(request: AdvanceRequest, ports: RunPorts): Prom
   if (hint.watch !== undefined) {
     const verdict = judgeWatch(frontier, hint.watch);
     if (verdict === "alive") {
-      await sendWatch(frontier, hint.watch.worker, ports.hints);
+      const { worker } = hint.watch;
+      await sendWatch(frontier, { worker, seen: frontier.revision }, ports.hints);
     }
     if (verdict !== "dead") {
       return { kind: "nothing_to_do", because: "watched" };
@@ -79,11 +80,14 @@ export async function advanceRun(request: AdvanceRequest, ports: RunPorts): Prom
 
 async function work(opening: Frontier, request: AdvanceRequest, ports: RunPorts): Promise<AdvanceOutcome> {
   const watch = opening.revision;
+  const suspicious = request.receiveCount > 1 || request.hint.watch !== undefined;
+  // Moves that are made before any work are no sign of life.
+  const seen = watch + (opening.state.phase === "submitted" ? 1 : 0) + (suspicious ? 1 : 0);
   // The watch stands before the first move, which makes those of earlier workers void.
   const [plan, run] = await Promise.all([
     ports.plans.get(opening),
     ports.runs.getRun(opening),
-    sendWatch(opening, watch, ports.hints),
+    sendWatch(opening, { worker: watch, seen }, ports.hints),
   ]);
   if (plan === undefined || run === undefined) {
     throw new InfrastructureError({
@@ -99,7 +103,6 @@ async function work(opening: Frontier, request: AdvanceRequest, ports: RunPorts)
       const ended = await signSealing(completeEmpty(frontier, ports.clock.now()), ports.signer);
       return { kind: "ended", frontier: await move(ended, ports) };
     }
-    const suspicious = request.receiveCount > 1 || request.hint.watch !== undefined;
     if (suspicious) {
       if (frontier.suspect?.position === frontier.position && frontier.suspect.starts >= maxStarts) {
         await failDecision(frontier, { plan, run }, ports);

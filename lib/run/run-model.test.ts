@@ -5,7 +5,7 @@ import { randomPlan } from "./random-plan.testkit.ts";
 import { runSchedule } from "./run-model.testkit.ts";
 import { assertScheduleHolds } from "./run-model-invariants.testkit.ts";
 
-const numRuns = Number(process.env.MODEL_RUNS ?? 250);
+const numRuns = Number(process.env.MODEL_RUNS ?? 150);
 
 const seed = process.env.MODEL_SEED === undefined ? {} : { seed: Number(process.env.MODEL_SEED) };
 

@@ -6,10 +6,9 @@ const watchDelaySeconds = 5;
 
 export const hintOf = ({ tenant, planId, run }: RunKey): Hint => ({ v: 1, tenant, planId, run });
 
-/** Sends the delayed hint that finds out whether the worker that began at revision `worker` is still alive. */
-export function sendWatch(frontier: Frontier, worker: number, hints: HintQueue): Promise<void> {
-  const hint: Hint = { ...hintOf(frontier), watch: { worker, seen: frontier.revision } };
-  return hints.send(hint, { delaySeconds: watchDelaySeconds });
+/** Sends the delayed hint that finds out whether a worker is still alive: whether the frontier went beyond revision `seen`. */
+export function sendWatch(key: RunKey, watch: NonNullable<Hint["watch"]>, hints: HintQueue): Promise<void> {
+  return hints.send({ ...hintOf(key), watch }, { delaySeconds: watchDelaySeconds });
 }
 
 /** What a watch hint means when it comes: nothing, watch on, or take the run over, since nothing moved. */
