@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { AcceptedReply, EventReply } from "../api/plan-replies.ts";
-import { versionReply } from "../api/service-replies.ts";
+import { keysReply, type SigningKey, versionReply } from "../api/service-replies.ts";
 import { ValidationError } from "../errors/planledger-error.ts";
 import { type ClientAddress, type ClientPorts, checkedAddress } from "./client-options.ts";
 import { type ContentClient, contentClient } from "./content-client.ts";
@@ -36,6 +36,8 @@ export interface PlanledgerClient extends Omit<PlansClient, "submit"> {
   readonly projects: ProjectsClient;
   readonly content: ContentClient;
   readonly tokens: TokensClient;
+  /** Public keys as the service gives them; a verification that must not trust the service takes its key from elsewhere. */
+  signingKeys(signal?: AbortSignal): Promise<readonly SigningKey[]>;
   version(signal?: AbortSignal): Promise<z.output<typeof versionReply>>;
 }
 
@@ -65,6 +67,10 @@ export function planledgerClient(options: PlanledgerClientOptions): PlanledgerCl
     projects: projectsClient(transport),
     content,
     tokens: tokensClient(transport),
+    signingKeys: async (signal) => {
+      const request = { method: "GET", path: path("v1", "keys"), repeatable: true, signal } as const;
+      return parsedReply(keysReply, await transport.send(request), "keys").keys;
+    },
     version: async (signal) => {
       const request = { method: "GET", path: path("v1", "version"), repeatable: true, signal } as const;
       return parsedReply(versionReply, await transport.send(request), "version");

@@ -6,7 +6,6 @@ import {
   changesetReply,
   type DecisionReply,
   decisionsReply,
-  type ledgerReply as LedgerSchema,
   ledgerReply,
   type planListReply as PlanListSchema,
   type PlanStatusReply,
@@ -14,6 +13,7 @@ import {
   planStatusReply,
 } from "../api/plan-replies.ts";
 import { ValidationError } from "../errors/planledger-error.ts";
+import type { LedgerBodyLine } from "../ledger/ledger-line.ts";
 import type { ToolCall } from "../plan/compiled-plan.ts";
 import { checkedId } from "./checked-id.ts";
 import { checkedSha256, verified } from "./content-client.ts";
@@ -23,7 +23,6 @@ import { pages } from "./pages.ts";
 import { parsedReply } from "./parsed-reply.ts";
 
 export type ChangesetPage = z.infer<typeof ChangesetSchema>;
-export type LedgerPage = z.infer<typeof LedgerSchema>;
 export type ListedPlan = z.infer<typeof PlanListSchema>["plans"][number];
 
 /** Which plan, which of its runs (the latest by default), how many a page, and how to stop. */
@@ -60,7 +59,8 @@ export interface PlansClient {
     readonly sha256: string;
     readonly signal?: AbortSignal;
   }): Promise<Uint8Array>;
-  ledger(query: PlanQuery): AsyncIterable<LedgerPage>;
+  /** The ledger's lines, of all runs, in order; `ledgerExport` makes the file of them that `verifyLedger` takes. */
+  ledger(query: Omit<PlanQuery, "run">): AsyncIterable<LedgerBodyLine>;
   /** Newest first. */
   listPlans(query?: {
     readonly limit?: number;
@@ -154,7 +154,10 @@ export function plansClient(transport: HttpTransport): PlansClient {
       });
       return verified(reply.bytes, sha256);
     },
-    ledger: (query) => pages(undefined, (cursor) => get(ledgerReply, "ledger", { ...query, cursor })),
+    ledger: async function* (query) {
+      const read = (cursor: string | undefined) => get(ledgerReply, "ledger", { ...query, cursor });
+      for await (const page of pages(undefined, read)) yield* page.lines;
+    },
     listPlans: async function* (query = {}) {
       const read = async (cursor: string | undefined) =>
         parsedReply(

@@ -34,7 +34,11 @@ export async function stubService(answer: (request: SeenRequest) => StubReply): 
   const delays: number[] = [];
   const server: Server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    try {
+      for await (const chunk of request) chunks.push(chunk);
+    } catch {
+      return; // The client went away.
+    }
     const one: SeenRequest = {
       method: request.method ?? "",
       url: request.url ?? "",

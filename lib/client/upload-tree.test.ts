@@ -91,8 +91,14 @@ test("a tree goes up once, and again only what changed", async () => {
   );
   assert.ok(service.directories.has(first.tree));
 
+  const questions = service.missingSizes.length;
   const again = await uploadTree({ client: service.client(), files });
   assert.deepEqual([again.sentContents, again.sentDirectories, again.tree], [0, 0, first.tree]);
+  assert.deepEqual(
+    service.missingSizes.slice(questions),
+    [1],
+    "an unchanged tree costs one question of one hash",
+  );
 
   const changed = await uploadTree({
     client: service.client(),
@@ -149,6 +155,19 @@ test("an upload that was killed in the middle goes on where it stopped (F26's ki
   assert.ok(before >= 2 && before < 9, `${before} were sent`);
   const { sentContents } = await uploadTree({ client: service.client(), files });
   assert.equal(sentContents, 9 - before);
+});
+
+test("files that a new tree shares with what is there are not sent, however many there are", async () => {
+  const service = await contentService();
+  await using _ = service;
+  const shared = Array.from({ length: 6_000 }, (_, index) => file(`old/f${index}`, `${index}`));
+  await uploadTree({ client: service.client(), files: shared });
+  const moved = shared.map((one, index) => ({ ...one, path: `new/${index % 3}/f${index}` }));
+  const questions = service.missingSizes.length;
+  const { sentContents, sentDirectories } = await uploadTree({ client: service.client(), files: moved });
+  assert.deepEqual([sentContents, sentDirectories], [0, 5]);
+  const asked = service.missingSizes.slice(questions);
+  assert.ok(Math.max(...asked) <= 5_000 && asked.reduce((sum, size) => sum + size, 0) >= 6_000, `${asked}`);
 });
 
 test("a file that changes between hashing and sending, one too large, and a bad path are refused by name", async () => {

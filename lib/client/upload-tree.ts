@@ -6,6 +6,7 @@ import { maxFileSizeBytes } from "../tree/file-limit.ts";
 import type { FileMode, FileState } from "../tree/file-state.ts";
 import { checkPath } from "../tree/path-rules.ts";
 import { concurrently } from "./concurrently.ts";
+import { findMissing } from "./find-missing.ts";
 import { packs } from "./packs.ts";
 import type { PlanledgerClient } from "./planledger-client.ts";
 import { treeDirectories } from "./tree-directories.ts";
@@ -38,7 +39,6 @@ export interface UploadedTree {
 /** Raw bytes a pack: 4 MiB of body hold 3 MiB in base64, less room for the JSON around them. */
 const packBytes = 2_900_000;
 const packItems = 2_000;
-const missingBatch = 5_000;
 
 /**
  * Brings a tree of files to the service, sending only what it lacks of this tenant's. Bounded in memory by a few packs,
@@ -54,18 +54,11 @@ export async function uploadTree(options: {
   const { client, files, signal } = options;
   const report = options.onProgress ?? (() => undefined);
   const hashed = await hashFiles(files, { signal, report });
-  const { root, directories } = await treeDirectories(
-    hashed.map(({ source, file }) => ({ path: source.path, file })),
-  );
+  const tree = await treeDirectories(hashed.map(({ source, file }) => ({ path: source.path, file })));
+  const { root, directories } = tree;
 
   const bySha256 = new Map(hashed.map((entry) => [entry.file.sha256, entry]));
-  const lacking = await findMissing(client, {
-    contents: [...bySha256.keys()],
-    directories: directories
-      .filter(({ entries }) => entries.length > 0)
-      .map((one) => directoryRef(one).sha256),
-    signal,
-  });
+  const lacking = await findMissing(client.content, tree, signal);
   const toSend = [...bySha256.values()].filter(({ file }) => lacking.contents.has(file.sha256));
   const sentBytes = toSend.reduce((sum, { file }) => sum + file.sizeBytes, 0);
 
@@ -137,31 +130,6 @@ async function hashFiles(
     how.report({ stage: "hashing", done: hashed.length, total: files.length, bytes });
   });
   return hashed;
-}
-
-async function findMissing(
-  client: Pick<PlanledgerClient, "content">,
-  asked: {
-    readonly contents: readonly string[];
-    readonly directories: readonly string[];
-    readonly signal?: AbortSignal | undefined;
-  },
-): Promise<{ readonly contents: ReadonlySet<string>; readonly directories: ReadonlySet<string> }> {
-  const contents = new Set<string>();
-  const directories = new Set<string>();
-  const all = [
-    ...asked.contents.map((sha256) => ({ kind: "content" as const, sha256 })),
-    ...asked.directories.map((sha256) => ({ kind: "directory" as const, sha256 })),
-  ];
-  const batches = packs(all, { limit: missingBatch, most: missingBatch, size: () => 1 });
-  await concurrently(batches, 3, async (batch) => {
-    const of = (kind: string) => batch.filter((one) => one.kind === kind).map(({ sha256 }) => sha256);
-    const request = { contents: of("content"), directories: of("directory") };
-    const lacking = await client.content.missing(request, asked.signal);
-    for (const sha256 of lacking.contents) contents.add(sha256);
-    for (const sha256 of lacking.directories) directories.add(sha256);
-  });
-  return { contents, directories };
 }
 
 /** The file once more, which must still be what was hashed. */
