@@ -116,7 +116,10 @@ async function work(opening: Frontier, request: AdvanceRequest, ports: RunPorts)
       {
         plan,
         run,
-        stopAtEpochMs: request.deadlineEpochMs - stopMarginMs,
+        // Asked again each time: a host that shuts down brings the deadline forward.
+        get stopAtEpochMs() {
+          return request.deadlineEpochMs - stopMarginMs;
+        },
         singleBelow: suspicious ? frontier.position + singleSteps : 0,
         watch,
         spent: { invocations: 1, hints: 1 },

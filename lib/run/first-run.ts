@@ -23,5 +23,6 @@ export const firstRun = (plan: PlanRecord, ids: IdSource): RunRecord => {
       ledgerHead: ledgerGenesis(planId, plan.documentSha256),
       lastSeq: 0,
     },
+    ...(plan.plan.automationProfile === "auto" ? { autoApply: true as const } : {}),
   };
 };

@@ -1,4 +1,6 @@
+import { noDisposition } from "./disposition.ts";
 import type { Frontier, FrontierState, Signature } from "./frontier.ts";
+import type { HeadStatement } from "./head-statement.ts";
 import { chainEvent, type EventDraft, ledgerEndAfter } from "./ledger-chain.ts";
 import { nextCheck } from "./next-check.ts";
 import type { SealStatement } from "./seal-statement.ts";
@@ -34,6 +36,26 @@ export function withControlEvent(frontier: Frontier, draft: EventDraft): Frontie
   };
 }
 
+/** A move of an ended run's frontier, and the statement over the ledger's new head that must be signed for it first. */
+export interface HeadMove {
+  readonly statement: HeadStatement;
+  signed(signature: Signature): Frontier;
+}
+
+/** Appends an event to the ledger of an ended run. `frontier` is the state after it otherwise. */
+export function withSignedEvent(frontier: Frontier, draft: EventDraft): HeadMove {
+  const next = withControlEvent(frontier, draft);
+  const { planId, lastSeq: seq, ledgerHead } = next;
+  const disposition = next.disposition ?? noDisposition;
+  return {
+    statement: { planId, seq, ledgerHead },
+    signed: (signature) => ({
+      ...next,
+      disposition: { ...disposition, heads: [...disposition.heads, { seq, ledgerHead, signature }] },
+    }),
+  };
+}
+
 /** The move that ends a run, and the statement that must be signed for it first. */
 export interface Sealing {
   readonly statement: SealStatement;
@@ -42,9 +64,14 @@ export interface Sealing {
 
 type EndPhase = Extract<FrontierState, { readonly digest: string }>["phase"];
 
-/** Ends a run under its chain head. `frontier` is the state after the last event; nothing is left under way. */
+/**
+ * Ends a run under its chain head. `frontier` is the state after the last event; nothing is left under way. One that an apply
+ * follows stays watched until that has begun.
+ */
 export function sealing(frontier: Frontier, phase: EndPhase, endedAtEpochMs: number): Sealing {
-  const { intent: _, suspect: __, ...rest } = unwatched(frontier);
+  const { intent: _, suspect: __, waitingFor: ___, release: ____, autoApply, ...ended } = frontier;
+  const applies = autoApply === true && phase === "completed";
+  const rest: Frontier = applies ? { ...ended, autoApply } : unwatched(ended);
   const { planId, run, chainHead: digest, lastSeq: seq, ledgerHead } = frontier;
   return {
     statement: { planId, run, digest, seq, ledgerHead },

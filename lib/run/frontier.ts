@@ -1,3 +1,4 @@
+import type { Disposition } from "./disposition.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunCounts } from "./step.ts";
 
@@ -35,6 +36,20 @@ export interface ExternalIntent {
   readonly idempotencyKey: string;
   /** After this the caller is taken for dead. */
   readonly deadlineEpochMs: number;
+}
+
+/** A decision with external calls, at which a run under the profile `review` stopped until somebody else approves it. */
+export interface ReleaseWanted {
+  readonly ordinal: number;
+  readonly decisionId: string;
+  /** The chain so far, extended by the decision's calls (`release-digest.ts`). */
+  readonly digest: string;
+}
+
+/** The answer to it, which holds for that decision under that digest alone. */
+export interface Release extends ReleaseWanted {
+  readonly verdict: "approved" | "rejected";
+  readonly by: string;
 }
 
 /** Where the state of a run at `position` lies in the content store. */
@@ -78,6 +93,8 @@ export interface Frontier {
   readonly controlEvents: readonly RunEvent[];
   readonly checkpoint?: CheckpointRef;
   readonly intent?: ExternalIntent;
+  readonly waitingFor?: ReleaseWanted;
+  readonly release?: Release;
   /** Work at this position was begun `starts` times after a worker on it seems to have died (poison guard). */
   readonly suspect?: { readonly position: number; readonly starts: number };
   /** Which worker moved last: the revision at which it began. A watch hint of another worker's is dropped. */
@@ -87,6 +104,13 @@ export interface Frontier {
   readonly units: RunUnits;
   readonly startedAtEpochMs?: number;
   readonly movedAtEpochMs: number;
-  /** Coarse time of the reconciler's next look, seconds; absent once ended: the key of the sparse index. */
+  /**
+   * Coarse time of the reconciler's next look, seconds; absent once ended, but for an apply that is due or under way: the key
+   * of the sparse index.
+   */
   readonly nextCheckEpochSeconds?: number;
+  /** Should the run complete, an apply follows by itself; gone once that has begun or was refused. */
+  readonly autoApply?: true;
+  /** What came of the changeset after the end. */
+  readonly disposition?: Disposition;
 }

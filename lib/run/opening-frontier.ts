@@ -30,5 +30,6 @@ export function openingFrontier(run: RunRecord): Frontier {
     units: noUnits,
     movedAtEpochMs: requestedAtEpochMs,
     nextCheckEpochSeconds: nextCheck(undefined, requestedAtEpochMs),
+    ...(run.autoApply === undefined ? {} : { autoApply: run.autoApply }),
   };
 }

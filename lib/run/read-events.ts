@@ -1,4 +1,5 @@
 import { InfrastructureError, NotFoundError, ValidationError } from "../errors/planledger-error.ts";
+import type { DecisionRecord } from "./decision-record.ts";
 import type { Frontier } from "./frontier.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunRecord } from "./run-record.ts";
@@ -8,6 +9,8 @@ import type { Step } from "./step.ts";
 
 export interface EventsPage {
   readonly events: readonly RunEvent[];
+  /** The records of the decisions whose end these events tell, by the event's number. */
+  readonly decisions: ReadonlyMap<number, DecisionRecord>;
   /** Always there: pass it back to see what comes later. */
   readonly cursor: string;
   /** No event will follow, unless somebody resumes the plan: the latest run has ended and the page reaches its end. */
@@ -41,18 +44,28 @@ export async function readEvents(
     throw invalidCursor();
   }
   const events: RunEvent[] = [];
+  const decisions = new Map<number, DecisionRecord>();
   while (events.length < page.limit && position.afterSeq < latest.lastSeq) {
     const run = await runOf(position, { key, latest }, ports);
     const frontier = run.run === latest.run ? latest : await frontierOf({ ...key, run: run.run }, ports);
     const more = await eventsOfRun(frontier, run, { position, limit: page.limit - events.length }, ports);
     events.push(...more.events);
+    for (const [seq, decision] of more.decisions) {
+      decisions.set(seq, decision);
+    }
     position = more.position;
   }
   return {
     events,
+    decisions,
     cursor: `${position.afterSeq}.${position.run}.${position.from}`,
     ended: isEnded(latest) && position.afterSeq === latest.lastSeq,
   };
+}
+
+/** The cursor that reads on behind an event; it costs a few reads more than that of a page's end. */
+export function eventsCursorBehind({ seq, run }: RunEvent): string {
+  return `${seq}.${run}.0`;
 }
 
 const start: Position = { afterSeq: 0, run: 1, from: 0 };
@@ -107,10 +120,11 @@ async function eventsOfRun(
   run: RunRecord,
   { position, limit }: Wanted,
   ports: RunViewPorts,
-): Promise<{ readonly events: readonly RunEvent[]; readonly position: Position }> {
+): Promise<Pick<EventsPage, "events" | "decisions"> & { readonly position: Position }> {
   const { afterSeq } = position;
   const firstWaiting = frontier.lastSeq - frontier.controlEvents.length + 1;
   const events: RunEvent[] = [];
+  const decisions = new Map<number, DecisionRecord>();
   let from = position.run === run.run ? position.from : 0;
   if (afterSeq + 1 < firstWaiting) {
     const steps = await stepsFrom(
@@ -120,6 +134,12 @@ async function eventsOfRun(
     for (const step of steps) {
       const wanted = step.events.filter(({ seq }) => seq > afterSeq).slice(0, limit - events.length);
       events.push(...wanted);
+      for (const { seq, ordinal } of wanted) {
+        const decision = step.decisions.find((one) => one.ordinal === ordinal);
+        if (decision !== undefined) {
+          decisions.set(seq, decision);
+        }
+      }
       const taken = wanted.at(-1)?.seq === step.events.at(-1)?.seq;
       from = taken ? step.from + step.decisions.length : step.from;
       if (events.length >= limit) {
@@ -131,7 +151,7 @@ async function eventsOfRun(
   if (reached + 1 >= firstWaiting) {
     events.push(...frontier.controlEvents.filter(({ seq }) => seq > reached).slice(0, limit - events.length));
   }
-  return { events, position: { afterSeq: events.at(-1)?.seq ?? afterSeq, run: run.run, from } };
+  return { events, decisions, position: { afterSeq: events.at(-1)?.seq ?? afterSeq, run: run.run, from } };
 }
 
 interface Search {

@@ -6,9 +6,10 @@ import { ConflictError, InfrastructureError, ValidationError } from "../errors/p
 import type { PlanRecord } from "../plan/compiled-plan.ts";
 import type { PlanStore } from "../plan/plan-store.ts";
 import type { IdSource } from "./clock.ts";
-import { type ControlCaller, type ControlPorts, controlFrontier, resumePaused } from "./control-run.ts";
+import { type ControlCaller, type ControlPorts, resumePaused } from "./control-run.ts";
 import type { Frontier } from "./frontier.ts";
 import { type LiveRunState, loadRunState } from "./live-run-state.ts";
+import { moveEndedRun } from "./move-ended-run.ts";
 import { continueRun } from "./run-control.ts";
 import { type Corrections, loadCorrections, loadRunPlan, type RunPlan } from "./run-decisions.ts";
 import { storeRunList } from "./run-list.ts";
@@ -22,6 +23,8 @@ export interface ResumePorts extends ControlPorts {
   readonly steps: StepStore;
   readonly contentOf: (tenant: string) => ContentStore;
   readonly ids: IdSource;
+  /** Version of the code, for the records it writes. */
+  readonly version: string;
 }
 
 export interface ResumeRequest extends ControlCaller {
@@ -68,11 +71,11 @@ async function openFurtherRun(
   const { by, reason } = request;
   const nowEpochMs = ports.clock.now();
   const controlRequest = { by, ...(reason === undefined ? {} : { reason }), nowEpochMs };
-  const continued = await controlFrontier(ended, async (current) => continueRun(current, controlRequest), {
-    signer: ports.signer,
-    read: () => ports.frontiers.read(ended),
-    move: (next) => ports.frontiers.move(next),
-  });
+  const { frontier: continued } = await moveEndedRun(
+    async () => (await ports.frontiers.read(ended)) ?? ended,
+    (current) => continueRun(current, controlRequest),
+    ports,
+  );
   const further: RunRecord = {
     v: 1,
     tenant: ended.tenant,
@@ -90,6 +93,7 @@ async function openFurtherRun(
       checkpoint,
     },
     ...(correctionsSha256 === undefined ? {} : { correctionsSha256 }),
+    ...(run.autoApply === undefined ? {} : { autoApply: run.autoApply }),
   };
   const standing = await ports.frontiers.create(further);
   if (standing.run.correctionsSha256 !== correctionsSha256) {

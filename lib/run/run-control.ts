@@ -1,6 +1,17 @@
 import { ConflictError } from "../errors/planledger-error.ts";
+import { wholeLanded } from "./disposition.ts";
 import type { Frontier } from "./frontier.ts";
-import { moved, type Sealing, sealing, unwatched, withControlEvent } from "./frontier-move.ts";
+import {
+  type HeadMove,
+  moved,
+  type Sealing,
+  sealing,
+  unwatched,
+  withControlEvent,
+  withSignedEvent,
+} from "./frontier-move.ts";
+import { alreadyApplied, applyInProgress } from "./judge-changeset.ts";
+import type { EventDraft } from "./ledger-chain.ts";
 
 /** Control events that may wait on a frontier for the next step; a cancel is always taken. */
 export const maxControlEvents = 64;
@@ -88,20 +99,26 @@ export function cancelRun(frontier: Frontier, request: ControlRequest, callUnder
   }
 }
 
-/** An ended run goes on in the next one: from then on the ledger continues there and nowhere else. */
-export function continueRun(frontier: Frontier, request: ControlRequest): ControlMove {
-  const { state } = frontier;
+/**
+ * An ended run goes on in the next one: from then on the ledger continues there and nowhere else, and nothing more can be
+ * decided about its changeset. Refused while that is being applied, and once it is. `undefined`: it goes on already.
+ */
+export function continueRun(frontier: Frontier, request: ControlRequest): HeadMove | undefined {
+  const { state, disposition } = frontier;
   switch (state.phase) {
     case "failed":
     case "cancelled": {
       if (state.continuedBy !== undefined) {
-        return { kind: "already" };
+        return undefined;
       }
+      if (disposition?.apply !== undefined) throw applyInProgress(frontier, disposition.apply.digest);
+      const landed = wholeLanded(disposition);
+      if (landed !== undefined) throw alreadyApplied(frontier, landed);
       const continued: Frontier = {
         ...unwatched(moved(frontier, request.nowEpochMs)),
         state: { ...state, continuedBy: frontier.run + 1 },
       };
-      return { kind: "move", next: withEvent(continued, "runtime_execute_resumed", request) };
+      return withSignedEvent(continued, controlEvent(frontier, "runtime_execute_resumed", request));
     }
     case "submitted":
     case "running":
@@ -132,20 +149,30 @@ function cancelled(frontier: Frontier, request: ControlRequest): Sealing {
   return sealing(ended, "cancelled", request.nowEpochMs);
 }
 
+type ControlEventType = "runtime_execute_paused" | "runtime_execute_resumed" | "runtime_execute_cancelled";
+
 function withEvent(
   frontier: Frontier,
-  type: "runtime_execute_paused" | "runtime_execute_resumed" | "runtime_execute_cancelled",
+  type: ControlEventType,
   ...[request, digest]: [ControlRequest, string?]
 ): Frontier {
   return withControlEvent(frontier, {
-    type,
-    run: frontier.run,
-    atEpochMs: request.nowEpochMs,
-    by: request.by,
-    ...(request.reason === undefined ? {} : { reason: request.reason.toWellFormed() }),
+    ...controlEvent(frontier, type, request),
     ...(digest === undefined ? {} : { digest }),
   });
 }
+
+const controlEvent = (
+  frontier: Frontier,
+  type: ControlEventType,
+  request: ControlRequest,
+): EventDraft => ({
+  type,
+  run: frontier.run,
+  atEpochMs: request.nowEpochMs,
+  by: request.by,
+  ...(request.reason === undefined ? {} : { reason: request.reason.toWellFormed() }),
+});
 
 function requireRoom(frontier: Frontier): void {
   if (frontier.controlEvents.length >= maxControlEvents) {

@@ -1,4 +1,7 @@
-/** The three names of the contract, and one for everything else that becomes final or changes a run's phase. */
+/**
+ * The three names of the contract, one for everything else that becomes final or changes a run's phase, and those for what
+ * is decided about a changeset.
+ */
 export type RunEventType =
   | "runtime_execute_started"
   | "runtime_execute_step"
@@ -7,7 +10,15 @@ export type RunEventType =
   | "runtime_execute_paused"
   | "runtime_execute_resumed"
   | "runtime_execute_cancelled"
-  | "runtime_execute_complete";
+  | "runtime_execute_complete"
+  | "decision_approved"
+  | "decision_rejected"
+  | "changeset_approved"
+  | "changeset_rejected"
+  | "changeset_apply_started"
+  | "changeset_applied"
+  | "changeset_apply_failed"
+  | "changeset_rolled_back";
 
 /**
  * A numbered record of what became final; `seq` starts at 1 for each plan, counts on over its runs and has no gaps.
@@ -26,5 +37,10 @@ export interface RunEvent {
   readonly reason?: string;
   readonly recordSha256?: string;
   readonly digest?: string;
+  /** Of a rollback: the digest that it undoes. */
+  readonly undoes?: string;
+  /** The project that an apply writes, and the revision that it made. */
+  readonly project?: string;
+  readonly revision?: number;
   readonly ledgerHead: string;
 }

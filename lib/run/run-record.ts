@@ -36,4 +36,6 @@ export interface RunRecord {
   readonly startsFrom: RunStart;
   /** Content: corrected calls by decision id, as JSON (resume after an end; those of earlier runs included). */
   readonly correctionsSha256?: string;
+  /** The plan's profile is `auto`: an apply follows should the run complete. */
+  readonly autoApply?: true;
 }

@@ -1,4 +1,5 @@
 import type { DecisionRecord } from "./decision-record.ts";
+import type { SignedLedgerHead } from "./disposition.ts";
 import type { RunEvent } from "./run-event.ts";
 
 /** Totals of a run up to and including a step. */
@@ -38,4 +39,6 @@ export interface Step {
   readonly ledgerHead: string;
   /** Version of the code that wrote it, so that an update in flight can be seen. */
   readonly writtenBy: string;
+  /** In a step that holds events of an ended run (`spill-events.ts`) and no decisions: their signed heads. */
+  readonly heads?: readonly SignedLedgerHead[];
 }

@@ -76,6 +76,14 @@ export const eventSchema = z.object({
     "runtime_execute_resumed",
     "runtime_execute_cancelled",
     "runtime_execute_complete",
+    "decision_approved",
+    "decision_rejected",
+    "changeset_approved",
+    "changeset_rejected",
+    "changeset_apply_started",
+    "changeset_applied",
+    "changeset_apply_failed",
+    "changeset_rolled_back",
   ]),
   run: integer,
   atEpochMs: integer,
@@ -85,7 +93,15 @@ export const eventSchema = z.object({
   reason: z.exactOptional(text),
   recordSha256: z.exactOptional(text),
   digest: z.exactOptional(text),
+  undoes: z.exactOptional(text),
+  project: z.exactOptional(text),
+  revision: z.exactOptional(integer),
   ledgerHead: text,
+});
+const signedHead = z.object({
+  seq: integer,
+  ledgerHead: text,
+  signature: z.object({ algorithm: z.literal("Ed25519"), keyId: text, value: text }),
 });
 
 export const countsSchema = z.object({
@@ -115,5 +131,6 @@ export const storedStep = z.object({
   chainHead: text,
   ledgerHead: text,
   writtenBy: text,
+  heads: z.exactOptional(z.array(signedHead)),
   blobLengths: z.array(integer),
 });
