@@ -39,6 +39,9 @@ export const errorCodes = [
   "revision_conflict",
   "profile_too_lax",
   "self_approval",
+  "superseded",
+  "not_applied",
+  "no_project",
   "too_many_control_moves",
   // outcomes of tool calls and decisions
   "input_invalid",

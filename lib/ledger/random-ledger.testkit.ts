@@ -5,9 +5,9 @@ import type { DecisionRecord } from "../run/decision-record.ts";
 import type { Frontier } from "../run/frontier.ts";
 import type { Sealing } from "../run/frontier-move.ts";
 import { headStatementBytes } from "../run/head-statement.ts";
-import { ledgerGenesis, ledgerHeadOf } from "../run/ledger-chain.ts";
+import { chainEvent, ledgerEndAfter, ledgerGenesis, ledgerHeadOf } from "../run/ledger-chain.ts";
 import { openingFrontier } from "../run/opening-frontier.ts";
-import { cancelRun, continueRun, pauseRun, resumePausedRun } from "../run/run-control.ts";
+import { cancelRun, pauseRun, resumePausedRun } from "../run/run-control.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import { advance, begin, completeEmpty } from "../run/run-progress.ts";
 import type { RunRecord } from "../run/run-record.ts";
@@ -85,11 +85,14 @@ export async function ledgerLines(spec: LedgerSpec, signer: Signer): Promise<rea
       frontier = await approved(frontier, { lines, signer });
     }
     if (frontier.state.phase === "completed" || index + 1 === spec.runs.length) break;
-    const resumed = continueRun(frontier, { by: "user:ann", nowEpochMs: startEpochMs });
-    if (resumed.kind !== "move") throw new Error("an ended run can be continued once");
-    frontier = resumed.next;
-    lines.push(...frontier.controlEvents.slice(-1).map(eventLine));
-    start = { chainHead: frontier.chainHead, ledgerHead: frontier.ledgerHead, lastSeq: frontier.lastSeq };
+    const event = chainEvent(frontier, {
+      type: "runtime_execute_resumed",
+      run: frontier.run,
+      atEpochMs: startEpochMs,
+      by: "user:ann",
+    });
+    lines.push(eventLine(event));
+    start = { chainHead: frontier.chainHead, ...ledgerEndAfter(event) };
   }
   return lines;
 }

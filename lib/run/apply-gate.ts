@@ -25,9 +25,11 @@ export function requireApplicable(
   const { planId, disposition, state } = ended;
   const { digest } = changeset;
   if (disposition?.apply !== undefined) throw applyInProgress(ended, disposition.apply.digest);
-  const landed = disposition?.landed.find((one) => one.digest === digest);
-  const whole = changeset.kind === "rollback" ? undefined : wholeLanded(disposition);
-  if (landed !== undefined || whole !== undefined) throw alreadyApplied(ended, landed ?? whole ?? never());
+  // After all of it has landed nothing of it can land again; a rollback is what undoes it.
+  const landed =
+    disposition?.landed.find((one) => one.digest === digest) ??
+    (changeset.kind === "rollback" ? undefined : wholeLanded(disposition));
+  if (landed !== undefined) throw alreadyApplied(ended, landed);
   const verdict = verdictOn(disposition, digest);
   if (verdict?.verdict === "rejected") {
     throw new ConflictError({
@@ -52,7 +54,3 @@ export function requireApplicable(
   }
   return ended;
 }
-
-const never = (): never => {
-  throw new Error("unreachable");
-};

@@ -44,7 +44,10 @@ export function startApply(frontier: EndedFrontier, start: ApplyStart): HeadMove
     startedAtEpochMs: nowEpochMs,
     attempt: disposition.attempts + 1,
     project,
-    revisionAtStart: Math.min(revision, revisionBefore(disposition.lastApply, changeset.digest, project) ?? revision),
+    revisionAtStart: Math.min(
+      revision,
+      revisionBefore(disposition.lastApply, changeset.digest, project) ?? revision,
+    ),
   };
   const next = movedAfterEnd(
     { ...rest, disposition: { ...disposition, attempts: apply.attempt, apply } },

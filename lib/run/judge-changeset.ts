@@ -52,10 +52,7 @@ export function judgeChangeset(frontier: Frontier, judgement: Judgement): HeadMo
   );
 }
 
-export const applyInProgress = (
-  { planId }: Pick<Frontier, "planId">,
-  digest: string,
-): ConflictError =>
+export const applyInProgress = ({ planId }: Pick<Frontier, "planId">, digest: string): ConflictError =>
   new ConflictError({
     code: "apply_in_progress",
     message: `The changeset ${digest} of plan ${planId} is being applied. The outcome will stand in the status as lastApply.`,

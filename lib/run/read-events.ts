@@ -1,10 +1,12 @@
 import { InfrastructureError, NotFoundError, ValidationError } from "../errors/planledger-error.ts";
 import type { DecisionRecord } from "./decision-record.ts";
+import { isEnded } from "./ended-run.ts";
 import type { Frontier } from "./frontier.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunRecord } from "./run-record.ts";
 import type { PlanKey, RunKey } from "./run-store.ts";
 import type { RunViewPorts } from "./run-view-ports.ts";
+import { readSpill } from "./spill-events.ts";
 import type { Step } from "./step.ts";
 
 export interface EventsPage {
@@ -13,7 +15,10 @@ export interface EventsPage {
   readonly decisions: ReadonlyMap<number, DecisionRecord>;
   /** Always there: pass it back to see what comes later. */
   readonly cursor: string;
-  /** No event will follow, unless somebody resumes the plan: the latest run has ended and the page reaches its end. */
+  /**
+   * No event will follow, unless somebody resumes the plan or decides about its changeset: the latest run has ended, no apply
+   * is due or under way, and the page reaches its end.
+   */
   readonly ended: boolean;
 }
 
@@ -59,7 +64,7 @@ export async function readEvents(
     events,
     decisions,
     cursor: `${position.afterSeq}.${position.run}.${position.from}`,
-    ended: isEnded(latest) && position.afterSeq === latest.lastSeq,
+    ended: isAtRest(latest) && position.afterSeq === latest.lastSeq,
   };
 }
 
@@ -70,9 +75,8 @@ export function eventsCursorBehind({ seq, run }: RunEvent): string {
 
 const start: Position = { afterSeq: 0, run: 1, from: 0 };
 
-function isEnded(frontier: Frontier): boolean {
-  return "digest" in frontier.state;
-}
+const isAtRest = (frontier: Frontier): boolean =>
+  isEnded(frontier) && frontier.autoApply === undefined && frontier.disposition?.apply === undefined;
 
 async function frontierOf(key: RunKey, ports: RunViewPorts): Promise<Frontier> {
   const frontier = await ports.frontiers.read(key);
@@ -123,10 +127,11 @@ async function eventsOfRun(
 ): Promise<Pick<EventsPage, "events" | "decisions"> & { readonly position: Position }> {
   const { afterSeq } = position;
   const firstWaiting = frontier.lastSeq - frontier.controlEvents.length + 1;
+  const spills = frontier.disposition?.spills ?? [];
   const events: RunEvent[] = [];
   const decisions = new Map<number, DecisionRecord>();
   let from = position.run === run.run ? position.from : 0;
-  if (afterSeq + 1 < firstWaiting) {
+  if (afterSeq + 1 < (spills[0]?.firstSeq ?? firstWaiting)) {
     const steps = await stepsFrom(
       { frontier, firstSeq: run.startsFrom.lastSeq + 1, seq: afterSeq + 1, from },
       ports,
@@ -147,9 +152,17 @@ async function eventsOfRun(
       }
     }
   }
-  const reached = events.at(-1)?.seq ?? afterSeq;
-  if (reached + 1 >= firstWaiting) {
-    events.push(...frontier.controlEvents.filter(({ seq }) => seq > reached).slice(0, limit - events.length));
+  const reached = (): number => events.at(-1)?.seq ?? afterSeq;
+  for (const spill of spills) {
+    if (events.length >= limit || reached() + 1 < spill.firstSeq) break;
+    if (reached() >= spill.lastSeq) continue;
+    const { events: spilled } = await readSpill(frontier, spill, ports);
+    const next = reached();
+    events.push(...spilled.filter(({ seq }) => seq > next).slice(0, limit - events.length));
+  }
+  const last = reached();
+  if (last + 1 >= firstWaiting) {
+    events.push(...frontier.controlEvents.filter(({ seq }) => seq > last).slice(0, limit - events.length));
   }
   return { events, decisions, position: { afterSeq: events.at(-1)?.seq ?? afterSeq, run: run.run, from } };
 }

@@ -162,11 +162,7 @@ function withEvent(
   });
 }
 
-const controlEvent = (
-  frontier: Frontier,
-  type: ControlEventType,
-  request: ControlRequest,
-): EventDraft => ({
+const controlEvent = (frontier: Frontier, type: ControlEventType, request: ControlRequest): EventDraft => ({
   type,
   run: frontier.run,
   atEpochMs: request.nowEpochMs,

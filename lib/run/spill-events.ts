@@ -1,6 +1,7 @@
-import { PlanError } from "../errors/planledger-error.ts";
-import { noDisposition } from "./disposition.ts";
+import { InfrastructureError, PlanError } from "../errors/planledger-error.ts";
+import { type EventSpill, noDisposition, type SignedLedgerHead } from "./disposition.ts";
 import type { EndedFrontier } from "./ended-run.ts";
+import type { Frontier } from "./frontier.ts";
 import type { StepStore } from "./run-store.ts";
 import type { Step } from "./step.ts";
 
@@ -49,4 +50,27 @@ export async function withRoom(
     controlEvents: [],
     disposition: { ...disposition, heads: [], spills: [...disposition.spills, spill] },
   };
+}
+
+/** The step that holds events which no longer wait on the frontier. */
+export async function readSpill(
+  { tenant, planId, run, position: from }: Frontier,
+  { epoch, firstSeq, lastSeq }: EventSpill,
+  { steps }: { readonly steps: Pick<StepStore, "get"> },
+): Promise<Step> {
+  const step = await steps.get({ tenant, planId, run, from, epoch });
+  if (step !== undefined) return step;
+  throw new InfrastructureError({
+    message: `The events ${firstSeq} to ${lastSeq} of plan ${planId} are in no step at position ${from}, epoch ${epoch} of run ${run}.`,
+  });
+}
+
+/** The signed heads after a run's seal, oldest first: one for each event of its frontier since then. */
+export async function signedHeads(
+  frontier: Frontier,
+  ports: { readonly steps: Pick<StepStore, "get"> },
+): Promise<readonly SignedLedgerHead[]> {
+  const { spills = [], heads = [] } = frontier.disposition ?? {};
+  const spilled = await Promise.all(spills.map((spill) => readSpill(frontier, spill, ports)));
+  return [...spilled.flatMap((step) => step.heads ?? []), ...heads];
 }
