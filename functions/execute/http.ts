@@ -20,6 +20,7 @@ export const createHandler = (environment: Environment, ports: ProcessPorts = pr
       hints: wireHints(settings),
       tools: wireTools(),
       signer: wireSigner(settings),
+      version: settings.PLANLEDGER_VERSION,
       clock: ports.clock,
       ids: ports.ids,
       log: ports.log,

@@ -12,7 +12,13 @@ export const workOnMessage =
     const hint = parseHint(message.body);
     const startedAtMs = ports.clock.now();
     const outcome = await advanceRun(
-      { hint, deadlineEpochMs: startedAtMs + message.remainingMs(), receiveCount: message.receiveCount },
+      {
+        hint,
+        receiveCount: message.receiveCount,
+        get deadlineEpochMs() {
+          return ports.clock.now() + message.remainingMs();
+        },
+      },
       ports,
     );
     log.write({

@@ -83,3 +83,27 @@ test("F2: a topology that would lose messages is refused before anything starts"
   };
   await assert.rejects(startEmbeddedService({ port: 0, topology: hasty }), /visibilityTimeoutSeconds/);
 });
+
+test("a stop in the middle of a long plan ends soon, and the next start goes on where it stood", async () => {
+  const dataDir = join(directory, "middle");
+  const decisions = Array.from({ length: 3000 }, (_, index) => ({
+    id: `d${index}`,
+    toolCalls: [{ tool: "write_file", input: { path: `f${index % 50}`, content: `${index}` } }],
+  }));
+  const first = await startEmbeddedService({ port: 0, dataDir });
+  const client = clientOf(() => first);
+  const accepted = await client.sendJson("/v1/plans/long/execute", { decisions });
+  assert.equal(accepted.status, 202, accepted.text);
+  while (/"pending":3000/.test((await client.send("/v1/plans/long")).text));
+  const startedAtMs = performance.now();
+  await first.stop();
+  assert.ok(performance.now() - startedAtMs < 20_000, "a worker's whole time was not waited for");
+
+  const second = await startEmbeddedService({ port: 0, dataDir });
+  try {
+    const { phase, counts } = await clientOf(() => second).ended("long");
+    assert.deepEqual([phase, counts.landed], ["completed", 3000]);
+  } finally {
+    await second.stop();
+  }
+});
