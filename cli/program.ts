@@ -18,6 +18,7 @@ import { addProjectImport } from "./commands/project-import.ts";
 import { addTokenCreate } from "./commands/token-create.ts";
 import { addTokenList } from "./commands/token-list.ts";
 import { addTokenRevoke } from "./commands/token-revoke.ts";
+import { addVerify } from "./commands/verify.ts";
 import type { Session } from "./session.ts";
 
 /** The whole command line. Commander prints help through the session's streams, and throws instead of ending the process. */
@@ -63,5 +64,7 @@ export function planledgerProgram(session: Session): Command {
   addTokenCreate(token, session);
   addTokenList(token, session);
   addTokenRevoke(token, session);
+
+  addVerify(program, session);
   return program;
 }

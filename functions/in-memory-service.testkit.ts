@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import type { Context } from "aws-lambda";
 import * as z from "zod/mini";
 import type { Caller } from "#lib/access/caller.ts";
@@ -11,6 +12,7 @@ import { memoryContentTransfer } from "#lib/content/memory-content-transfer.ts";
 import type { Log, LogRecord } from "#lib/log/log.ts";
 import { memoryPlanStore } from "#lib/plan/memory-plan-store.ts";
 import { memoryResourceStore } from "#lib/resource/memory-resource-store.ts";
+import { ed25519Signer } from "#lib/run/ed25519-signer.ts";
 import { itemStepStore } from "#lib/run/item-step-store.ts";
 import { memoryExternalResultStore } from "#lib/run/memory-external-result-store.ts";
 import { memoryFrontierStore } from "#lib/run/memory-frontier-store.ts";
@@ -31,6 +33,9 @@ import { planEndpoints } from "./status/plan-endpoints.ts";
 import { serviceEndpoints } from "./status/service-endpoints.ts";
 import { contentEndpoints } from "./sync/content-endpoints.ts";
 import { projectEndpoints } from "./sync/project-endpoints.ts";
+
+const { privateKey } = generateKeyPairSync("ed25519");
+const signer = ed25519Signer(privateKey.export({ type: "pkcs8", format: "pem" }).toString());
 
 export const owner: Caller = { tenant: "acme", principal: "ada", scopes };
 
@@ -106,10 +111,7 @@ export const inMemoryService = () => {
       runner: new ToolRunner({ registry: tools }),
       clock,
     }),
-    signer: {
-      sign: async () => ({ algorithm: "Ed25519", keyId: "test", value: "c2lnbmF0dXJl" }),
-      publicKey: async () => "",
-    },
+    signer,
     clock,
     timer: { after: () => ({ cancel() {} }) },
     version: "test",

@@ -14,6 +14,8 @@ const functionOf = (routeId: string): string => {
     case "plans.pause":
     case "plans.resume":
     case "plans.cancel":
+    // It alone of the HTTP functions holds the signing key.
+    case "service.keys":
       return "executeHttp";
     default:
       break;

@@ -12,7 +12,7 @@ export {
   type PlanledgerClientOptions,
   planledgerClient,
 } from "./client/planledger-client.ts";
-export type { ChangesetPage, LedgerPage, ListedPlan, PlanQuery } from "./client/plans-client.ts";
+export type { ChangesetPage, ListedPlan, PlanQuery } from "./client/plans-client.ts";
 export type { ProjectsClient } from "./client/projects-client.ts";
 export type { CreatedToken, TokensClient } from "./client/tokens-client.ts";
 export { type SourceFile, type UploadedTree, type UploadProgress, uploadTree } from "./client/upload-tree.ts";
@@ -27,6 +27,10 @@ export {
   PlanledgerError,
   ValidationError,
 } from "./errors/planledger-error.ts";
+export { ledgerExport } from "./ledger/ledger-export.ts";
+export type { LedgerFaultCode, LedgerPosition } from "./ledger/ledger-fault.ts";
+export type { LedgerBodyLine } from "./ledger/ledger-line.ts";
+export { type LedgerVerification, verifyLedger } from "./ledger/verify-ledger.ts";
 export { parsePlanFile } from "./plan/parse-plan-file.ts";
 export type { PlanDocument } from "./plan/plan-document.ts";
 export type { Clock, IdSource } from "./run/clock.ts";

@@ -4,7 +4,8 @@ import type { Command } from "commander";
 import type { EntryReply } from "#lib/api/plan-replies.ts";
 import { netChanges } from "#lib/changeset/net-changes.ts";
 import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
-import type { LedgerPage } from "#lib/client/plans-client.ts";
+import { ledgerExport } from "#lib/ledger/ledger-export.ts";
+import type { LedgerBodyLine } from "#lib/ledger/ledger-line.ts";
 import { connect } from "../connect.ts";
 import { isVacant, type WrittenFile, writeTree } from "../files/write-tree.ts";
 import { runNumber } from "../number-option.ts";
@@ -27,8 +28,8 @@ export function addPlanArtifacts(plan: Command, session: Session): void {
     .description("write what a plan made: its changed files, its ledger")
     .argument("<id>", "the plan's id, or its pln_ id")
     .option("--out <dir>", "write every file that the plan created or changed below this directory")
-    .option("--ledger <file>", "write the signed ledger as one JSON document")
-    .option("--run <n>", "of an earlier run", runNumber)
+    .option("--ledger <file>", "write the signed ledger of all runs, as `verify --file` takes it")
+    .option("--run <n>", "files of an earlier run", runNumber)
     .option("--force", "write into a directory that is not empty, over files that stand there")
     .option("--json", "print what was written as one JSON document")
     .action((planId: string, options: Options) =>
@@ -106,18 +107,15 @@ async function writeFiles(
   return { written, deleted };
 }
 
+/** The file that `verify --file` takes, written line by line. */
 async function writeLedger(client: PlanledgerClient, query: Query, file: string): Promise<number> {
-  const records: LedgerPage["records"] = [];
-  let head: LedgerPage["head"];
-  let planId = query.planId;
-  for await (const page of client.ledger(query)) {
-    records.push(...page.records);
-    head = page.head ?? head;
-    planId = page.planId;
+  let records = 0;
+  async function* counted(): AsyncGenerator<LedgerBodyLine> {
+    for await (const line of client.ledger({ planId: query.planId, signal: query.signal })) {
+      if (line.kind === "record") records += 1;
+      yield line;
+    }
   }
-  await writeFile(
-    file,
-    `${JSON.stringify({ planId, records, ...(head === undefined ? {} : { head }) }, null, 2)}\n`,
-  );
-  return records.length;
+  await writeFile(file, ledgerExport(counted()));
+  return records;
 }

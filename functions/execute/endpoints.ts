@@ -1,14 +1,16 @@
 import type { Caller } from "#lib/access/caller.ts";
 import { jsonReply } from "#lib/api/api-reply.ts";
-import { type Endpoint, endpoint, parameter } from "#lib/api/endpoint.ts";
+import { type Endpoint, endpoint, openEndpoint, parameter } from "#lib/api/endpoint.ts";
 import { cancelPlan, executePlan, pausePlan, resumePlan } from "#lib/api/plan-routes.ts";
+import { readKeys } from "#lib/api/service-routes.ts";
 import { type ControlPlanPorts, cancel, pause } from "#lib/service/control-plan.ts";
 import { type ResumePlanPorts, resume } from "#lib/service/resume-plan.ts";
+import { signingKeys } from "#lib/service/signing-keys.ts";
 import { type SubmitPorts, submitPlan } from "#lib/service/submit-plan.ts";
 
 export type ExecutePorts = SubmitPorts & ControlPlanPorts & ResumePlanPorts;
 
-/** Submit plans and control their runs. */
+/** Submit plans, control their runs, and tell under which key their ledgers are signed. */
 export const executeEndpoints = (ports: ExecutePorts): readonly Endpoint[] => [
   endpoint(executePlan, async (request) => {
     const { caller, body } = request;
@@ -23,6 +25,7 @@ export const executeEndpoints = (ports: ExecutePorts): readonly Endpoint[] => [
       await resume(ports, { caller, planId: parameter(request, "planId"), request: body }),
     );
   }),
+  openEndpoint(readKeys, async () => jsonReply(200, await signingKeys(ports.signer))),
 ];
 
 const orderOf = (request: {

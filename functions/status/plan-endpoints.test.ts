@@ -2,13 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as z from "zod/mini";
 import { packReply } from "#lib/api/content-requests.ts";
-import {
-  changesetReply,
-  decisionsReply,
-  eventsReply,
-  ledgerReply,
-  planStatusReply,
-} from "#lib/api/plan-replies.ts";
+import { changesetReply, decisionsReply, eventsReply, planStatusReply } from "#lib/api/plan-replies.ts";
 import { contentSha256, contentState } from "#lib/content/content-state.ts";
 import { inMemoryService } from "../in-memory-service.testkit.ts";
 
@@ -96,22 +90,6 @@ test("the changeset pages through all entries in order and tells git's tree ids 
     hundred.map(({ id }) => `${id}.txt`),
   );
   assert.equal(treeIds, 1);
-});
-
-test("the ledger pages through the chained records and tells the signed head", async () => {
-  const service = await ran(hundred);
-  let records = 0;
-  let last: unknown;
-  let head: z.output<typeof ledgerReply>["head"];
-  for await (const page of pagesOf(service, "/v1/plans/p1/ledger?limit=40", ledgerReply)) {
-    records += page.records.length;
-    last = page.records.at(-1)?.ledgerHead ?? last;
-    head = page.head;
-  }
-  assert.equal(records, 102);
-  assert.equal(head?.seq, 102);
-  assert.equal(head?.ledgerHead, last);
-  assert.equal(head?.signature?.algorithm, "Ed25519");
 });
 
 /** All pages of a diff, by the links from one to the next. */

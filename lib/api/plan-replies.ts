@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { ledgerBodyLineSchema } from "../ledger/ledger-line.ts";
 
 /** Replies of the plan routes: shapes shared by handlers (which are held to them), OpenAPI and the client library. */
 
@@ -181,18 +182,9 @@ export const changesetReply = z.strictObject({
   cursor: z.optional(z.string()),
 });
 
+/** The lines of an exported ledger but its last, which whoever writes the file adds (`ledger-export.ts`). */
 export const ledgerReply = z.strictObject({
   planId: z.string(),
-  records: z.array(z.record(z.string(), z.unknown())),
-  head: z.optional(
-    z.strictObject({
-      seq: z.int(),
-      ledgerHead: hash,
-      digest: z.optional(hash),
-      signature: z.optional(
-        z.strictObject({ algorithm: z.literal("Ed25519"), keyId: z.string(), value: z.string() }),
-      ),
-    }),
-  ),
+  lines: z.array(ledgerBodyLineSchema),
   cursor: z.optional(z.string()),
 });

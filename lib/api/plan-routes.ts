@@ -153,8 +153,9 @@ export const readLedger = route({
   method: "GET",
   path: `${planPath}/ledger`,
   scope: "plans:read",
-  summary: "The plan's signed, chained ledger.",
+  summary:
+    "The plan's signed, chained ledger, line by line: header, records, signed heads. `limit` counts records.",
   query: pageQuery(1000),
   body: noBody,
-  replies: { 200: json("A page of records, with the head.", ledgerReply) },
+  replies: { 200: json("A page of lines.", ledgerReply) },
 });

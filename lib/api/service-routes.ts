@@ -1,6 +1,6 @@
 import { noQuery, pageQuery } from "./page-query.ts";
 import { json, jsonBody, noBody, route } from "./route.ts";
-import { healthReply, openApiReply, versionReply } from "./service-replies.ts";
+import { healthReply, keysReply, openApiReply, versionReply } from "./service-replies.ts";
 import { tokenCreatedReply, tokenListReply, tokenRequest } from "./token-requests.ts";
 
 export const readHealth = route({
@@ -22,6 +22,17 @@ export const readVersion = route({
   query: noQuery,
   body: noBody,
   replies: { 200: json("The versions.", versionReply) },
+});
+export const readKeys = route({
+  id: "service.keys",
+  method: "GET",
+  path: "/v1/keys",
+  scope: "none",
+  summary:
+    "Public keys of the signatures over ledgers. Keep a copy: a verification is worth as much as its key.",
+  query: noQuery,
+  body: noBody,
+  replies: { 200: json("The keys.", keysReply) },
 });
 export const readOpenApi = route({
   id: "service.openapi",

@@ -1,11 +1,10 @@
 import * as z from "zod/mini";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
-import type { EventReply, eventsReply, ledgerReply } from "../api/plan-replies.ts";
+import type { EventReply, eventsReply } from "../api/plan-replies.ts";
 import { readEvents } from "../run/read-events.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import type { PlanKey } from "../run/run-store.ts";
 import type { PlanViewPorts } from "./plan-view-ports.ts";
-import { planNotFound } from "./resolve-plan-id.ts";
 
 const defaultLimit = 200;
 
@@ -27,33 +26,6 @@ export const listEvents = async (
     events: page.events.map(eventReplyOf),
     cursor: encodeCursor(listing, page.cursor),
     ended: page.ended,
-  };
-};
-
-/** A page of the ledger's records, as they are chained; with the signed head when the latest run has ended. */
-export const listLedger = async (
-  ports: PlanViewPorts,
-  key: PlanKey,
-  query: PageQuery,
-): Promise<z.output<typeof ledgerReply>> => {
-  const listing = `ledger ${key.planId}`;
-  const [page, latest] = await Promise.all([
-    eventsPage(ports, key, { ...query, listing }),
-    ports.frontiers.latest(key),
-  ]);
-  if (latest === undefined) throw planNotFound(key.planId);
-  const sealed = "digest" in latest.state ? latest.state : undefined;
-  const last = page.events.at(-1);
-  const more = last !== undefined && last.seq < latest.lastSeq;
-  return {
-    planId: key.planId,
-    records: page.events.map((event) => ({ ...event })),
-    head: {
-      seq: latest.lastSeq,
-      ledgerHead: latest.ledgerHead,
-      ...(sealed === undefined ? {} : { digest: sealed.digest, signature: sealed.signature }),
-    },
-    ...(more ? { cursor: encodeCursor(listing, page.cursor) } : {}),
   };
 };
 
