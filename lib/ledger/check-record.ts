@@ -4,8 +4,8 @@ import { endsRun, replayRecord } from "./changeset-replay.ts";
 import type { LedgerFaultCode } from "./ledger-fault.ts";
 import type { LedgerLineOf } from "./ledger-line.ts";
 import {
+  awaitedHead,
   awaitedRecord,
-  awaitedSeal,
   type Checked,
   fault,
   type LedgerPoint,
@@ -28,7 +28,7 @@ export function checkRecord(point: LedgerPoint, at: LineAt<LedgerLineOf<"record"
     const message = `Line ${at.line} holds a record ${event.seq} again, behind record ${point.lastSeq}.`;
     return fault({ line: at.line, seq: event.seq }, "added", message);
   }
-  if (point.unsealedRun !== undefined) return misplaced(at, awaitedSeal(point));
+  if (point.awaits !== undefined) return misplaced(at, awaitedHead(point));
   if (event.seq > next) return misplaced(at, awaitedRecord(next));
   if (!isChained(point, event)) {
     return misplaced(at, {
@@ -65,11 +65,12 @@ function checkCovered(point: LedgerPoint, { line, value }: LineAt<LedgerLineOf<"
   }
   const step = replayRecord(point.replay, value);
   if ("fault" in step) return refused(step.fault.code, step.fault.message);
+  const awaits = endsRun(value) ? "seal" : event.run === point.sealedRun ? "head" : undefined;
   return sound({
     ...point,
     lastSeq: seq,
     ledgerHead: event.ledgerHead,
     replay: step.replay,
-    ...(endsRun(value) ? { unsealedRun: event.run } : {}),
+    ...(awaits === undefined ? {} : { awaits }),
   });
 }

@@ -4,8 +4,8 @@ import type { SignatureVerifier } from "../run/signature-verifier.ts";
 import type { LedgerFaultCode } from "./ledger-fault.ts";
 import type { LedgerLineOf } from "./ledger-line.ts";
 import {
+  awaitedHead,
   awaitedRecord,
-  awaitedSeal,
   type Checked,
   fault,
   type LedgerPoint,
@@ -75,7 +75,7 @@ function checkSignature(point: LedgerPoint, at: HeadAt, verifier: SignatureVerif
 
 function checkSeal(point: LedgerPoint, { line, value }: LineAt<LedgerLineOf<"seal">>): Checked {
   const { seq, run, digest } = value;
-  if (run !== point.unsealedRun) {
+  if (point.awaits !== "seal" || run !== point.replay.run) {
     return fault(
       { line, seq },
       "added",
@@ -89,13 +89,14 @@ function checkSeal(point: LedgerPoint, { line, value }: LineAt<LedgerLineOf<"sea
       `Run ${run} is sealed (line ${line}) under the digest ${digest}; its changes come to ${point.replay.chainHead}.`,
     );
   }
-  const { unsealedRun: _, ...rest } = point;
-  return sound({ ...rest, signed: signedHead(point, digest) });
+  const { awaits: _, ...rest } = point;
+  return sound({ ...rest, sealedRun: run, signed: signedHead(point, digest) });
 }
 
 function checkHead(point: LedgerPoint, at: HeadAt): Checked {
-  if (point.unsealedRun !== undefined) return misplaced(at, awaitedSeal(point));
-  return sound({ ...point, signed: signedHead(point, point.signed?.digest) });
+  if (point.awaits === "seal") return misplaced(at, awaitedHead(point));
+  const { awaits: _, ...rest } = point;
+  return sound({ ...rest, signed: signedHead(point, point.signed?.digest) });
 }
 
 function signedHead({ lastSeq, ledgerHead, replay }: LedgerPoint, digest: string | undefined) {

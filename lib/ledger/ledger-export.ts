@@ -9,11 +9,9 @@ import type { LedgerBodyLine, LedgerLine } from "./ledger-line.ts";
 export async function* ledgerExport(
   lines: AsyncIterable<LedgerBodyLine> | Iterable<LedgerBodyLine>,
 ): AsyncGenerator<string> {
-  let count = 0;
   let seq = 0;
   let ledgerHead: string | undefined;
   for await (const line of lines) {
-    count += 1;
     if (line.kind === "header") ledgerHead = line.ledgerHead;
     if (line.kind === "record") ({ seq, ledgerHead } = line.event);
     yield lineText(line);
@@ -24,7 +22,7 @@ export async function* ledgerExport(
       message: "A ledger has no lines; it must begin with its header.",
     });
   }
-  yield lineText({ kind: "end", lines: count + 1, seq, ledgerHead });
+  yield lineText({ kind: "end", seq, ledgerHead });
 }
 
 const lineText = (line: LedgerLine): string => `${canonicalJson(line)}\n`;

@@ -54,8 +54,6 @@ const head = z.strictObject({ kind: z.literal("head"), seq: number, ledgerHead: 
 
 const end = z.strictObject({
   kind: z.literal("end"),
-  /** Of the file, this one included. */
-  lines: number,
   seq: z.int().check(z.nonnegative()),
   ledgerHead: hash,
 });
@@ -64,7 +62,7 @@ const body = [header, record, seal, head] as const;
 
 /**
  * One line of a plan's ledger: the header first, then the records in order, each signed head right behind the record that
- * it covers (`seal` where a run ended, `head` for what came after a seal).
+ * it covers (`seal` where a run ended, `head` for each record that came after the run's seal).
  */
 export const ledgerBodyLineSchema = z.discriminatedUnion("kind", body);
 export type LedgerBodyLine = z.infer<typeof ledgerBodyLineSchema>;

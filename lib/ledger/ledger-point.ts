@@ -18,8 +18,10 @@ export interface LedgerPoint {
   readonly lastSeq: number;
   readonly ledgerHead: string;
   readonly replay: Replay;
-  /** A run that ended with the last record: its seal comes next. */
-  readonly unsealedRun?: number;
+  /** The last run that was sealed; what its ledger takes in from then on is signed record by record. */
+  readonly sealedRun?: number;
+  /** The signed head that must come next: of a run that ended with the last record, or of a record behind a seal. */
+  readonly awaits?: "seal" | "head";
   readonly signed?: SignedHead;
   /** The file's last line was read. */
   readonly ended: boolean;
@@ -80,10 +82,10 @@ export const awaitedRecord = (seq: number): Awaited => ({
   isAwaited: (later) => later.kind === "record" && later.event.seq === seq,
 });
 
-export const awaitedSeal = (point: LedgerPoint): Awaited => ({
+export const awaitedHead = (point: LedgerPoint): Awaited => ({
   seq: point.lastSeq,
-  awaited: `the signed head of run ${point.unsealedRun}`,
-  isAwaited: (later) => later.kind === "seal" && later.run === point.unsealedRun,
+  awaited: `the signed head of record ${point.lastSeq}`,
+  isAwaited: (later) => later.kind === point.awaits && later.seq === point.lastSeq,
 });
 
 function described(line: LedgerLine): string {

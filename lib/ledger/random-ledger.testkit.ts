@@ -91,7 +91,7 @@ export async function ledgerLines(spec: LedgerSpec, signer: Signer): Promise<rea
       atEpochMs: startEpochMs,
       by: "user:ann",
     });
-    lines.push(eventLine(event));
+    lines.push(eventLine(event), await signedHead(planId, event, signer));
     start = { chainHead: frontier.chainHead, ...ledgerEndAfter(event) };
   }
   return lines;
@@ -196,11 +196,17 @@ async function approved(
     approvedDigest: frontier.chainHead,
   };
   const event = { ...numbered, ledgerHead: ledgerHeadOf(frontier.ledgerHead, numbered) };
-  const { seq, ledgerHead } = event;
-  const statement = { planId: frontier.planId, seq, ledgerHead };
-  lines.push({ kind: "record", event });
-  lines.push(headLine(statement, await signer.sign(headStatementBytes(statement))));
-  return { ...frontier, lastSeq: seq, ledgerHead };
+  lines.push({ kind: "record", event }, await signedHead(frontier.planId, event, signer));
+  return { ...frontier, ...ledgerEndAfter(event) };
+}
+
+async function signedHead(
+  planId: string,
+  { seq, ledgerHead }: Pick<RunEvent, "seq" | "ledgerHead">,
+  signer: Signer,
+): Promise<LedgerBodyLine> {
+  const statement = { planId, seq, ledgerHead };
+  return headLine(statement, await signer.sign(headStatementBytes(statement)));
 }
 
 function decisionRecord(

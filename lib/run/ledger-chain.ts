@@ -30,6 +30,6 @@ export function chainEvent(end: LedgerEnd, draft: EventDraft): RunEvent {
   return { ...numbered, ledgerHead: ledgerHeadOf(end.ledgerHead, numbered) };
 }
 
-export function ledgerEndAfter(event: RunEvent): LedgerEnd {
+export function ledgerEndAfter(event: Pick<RunEvent, "seq" | "ledgerHead">): LedgerEnd {
   return { lastSeq: event.seq, ledgerHead: event.ledgerHead };
 }
