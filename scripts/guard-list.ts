@@ -45,7 +45,7 @@ export const guards: readonly Guard[] = [
   {
     name: "after an adopted step the state is loaded again",
     file: "lib/run/run-worker.ts",
-    find: 'if (committed.adopted && frontier.state.phase === "running") {',
+    find: "if (committed.adopted) {",
     replace: "if (committed.adopted && frontier.position < 0) {",
     ...storm,
   },
@@ -87,8 +87,8 @@ export const guards: readonly Guard[] = [
   {
     name: "an external call starts only after its intent was recorded",
     file: "lib/run/external-gate.ts",
-    find: "if (!(await recordIntent(next))) {",
-    replace: "if (next.ordinal < 0) {",
+    find: "if (!mayCall) {",
+    replace: "if (!mayCall && call.callOrdinal < 0) {",
     ...storm,
   },
   {

@@ -22,12 +22,13 @@ export function externalGate(options: {
   readonly key: RunKey;
   readonly decision: CompiledDecision;
   readonly ports: Pick<RunPorts, "results" | "clock">;
-  /** The frontier as this worker knows it. */
-  readonly frontier: () => Frontier;
-  /** Moves the frontier to one with this intent; `false` when somebody else moved it. */
-  readonly recordIntent: (intent: ExternalIntent) => Promise<boolean>;
+  /**
+   * Moves the frontier to one with the intent that `decide` makes of it, nothing else moving it in between in this worker;
+   * `false` when somebody else moved it, or when there is no intent to record.
+   */
+  readonly recordIntent: (decide: (frontier: Frontier) => ExternalIntent | undefined) => Promise<boolean>;
 }): ExternalGate {
-  const { key, decision, ports, frontier, recordIntent } = options;
+  const { key, decision, ports, recordIntent } = options;
   const { ordinal } = decision;
 
   async function recorded(call: ExternalCall, callKey: string): Promise<ExternalResult | undefined> {
@@ -60,18 +61,24 @@ export function externalGate(options: {
       if (result !== undefined) {
         return result.outcome;
       }
-      const { intent } = frontier();
-      if (intent !== undefined && intent.ordinal === ordinal && intent.callOrdinal === callOrdinal) {
-        if (ports.clock.now() <= intent.deadlineEpochMs) {
-          throw new CallUnderWay(intent.deadlineEpochMs);
-        }
-        if (!call.idempotent) {
-          return record(call, callKey, outcomeUnknown(tool));
-        }
-      }
+      let wasStarted = false;
       const deadlineEpochMs = ports.clock.now() + call.timeLimitMs + resultMarginMs;
-      const next = { ordinal, callOrdinal, tool, inputSha256, idempotencyKey: callKey, deadlineEpochMs };
-      if (!(await recordIntent(next))) {
+      const mayCall = await recordIntent(({ intent }) => {
+        if (intent !== undefined && intent.ordinal === ordinal && intent.callOrdinal === callOrdinal) {
+          if (ports.clock.now() <= intent.deadlineEpochMs) {
+            throw new CallUnderWay(intent.deadlineEpochMs);
+          }
+          if (!call.idempotent) {
+            wasStarted = true;
+            return undefined;
+          }
+        }
+        return { ordinal, callOrdinal, tool, inputSha256, idempotencyKey: callKey, deadlineEpochMs };
+      });
+      if (wasStarted) {
+        return record(call, callKey, outcomeUnknown(tool));
+      }
+      if (!mayCall) {
         throw new RunMoved();
       }
       // Whoever comes after the deadline takes this caller for dead; one that was held up until then must not call any more.

@@ -7,14 +7,20 @@ import { assertScheduleHolds } from "./run-model-invariants.testkit.ts";
 
 const numRuns = Number(process.env.MODEL_RUNS ?? 150);
 
-const seed = process.env.MODEL_SEED === undefined ? {} : { seed: Number(process.env.MODEL_SEED) };
+/** Shrinking runs hundreds of schedules; it is for whoever looks for the cause (`MODEL_SHRINK=1`). */
+const endOnFailure = process.env.MODEL_SHRINK === undefined;
+const options = {
+  numRuns,
+  endOnFailure,
+  ...(process.env.MODEL_SEED === undefined ? {} : { seed: Number(process.env.MODEL_SEED) }),
+};
 
-const schedule = (options: { readonly faults: number; readonly controls: number }) =>
+const schedule = (most: { readonly faults: number; readonly controls: number }) =>
   fc.record({
     seed: fc.integer(),
     plan: randomPlan,
-    faults: fc.nat(options.faults),
-    controls: fc.nat(options.controls),
+    faults: fc.nat(most.faults),
+    controls: fc.nat(most.controls),
   });
 
 test("whatever is delivered twice, late, or dies, a run comes to the one serial result (F1, F4)", async () => {
@@ -22,7 +28,7 @@ test("whatever is delivered twice, late, or dies, a run comes to the one serial 
     fc.asyncProperty(schedule({ faults: 12, controls: 0 }), async (chosen) => {
       await assertScheduleHolds(await runSchedule(chosen));
     }),
-    { numRuns, ...seed },
+    options,
   );
 });
 
@@ -31,7 +37,7 @@ test("pauses, cancels and resumes at any moment let nothing become final that th
     fc.asyncProperty(schedule({ faults: 8, controls: 6 }), async (chosen) => {
       await assertScheduleHolds(await runSchedule(chosen));
     }),
-    { numRuns, ...seed },
+    options,
   );
 });
 

@@ -79,7 +79,7 @@ export async function workOnRun(opening: Frontier, options: WorkOptions, ports: 
     workedFromEpochMs = now;
     frontier = committed.frontier;
     builder = stepBuilder(frontier);
-    if (committed.adopted && frontier.state.phase === "running") {
+    if (committed.adopted) {
       throw new StateDiverged();
     }
   }
@@ -98,7 +98,11 @@ export async function workOnRun(opening: Frontier, options: WorkOptions, ports: 
     }
   }
 
-  async function moveToIntent(intent: ExternalIntent): Promise<boolean> {
+  async function moveToIntent(decide: (frontier: Frontier) => ExternalIntent | undefined): Promise<boolean> {
+    const intent = decide(frontier);
+    if (intent === undefined) {
+      return false;
+    }
     const next = recordIntent(frontier, intent, ports.clock.now());
     const moved = await ports.frontiers.move(next);
     frontier = moved ? next : frontier;
@@ -116,8 +120,8 @@ export async function workOnRun(opening: Frontier, options: WorkOptions, ports: 
       key: { tenant: frontier.tenant, planId: frontier.planId, run: frontier.run },
       decision,
       ports,
-      frontier: () => frontier,
-      recordIntent: (intent) => turns(() => moveToIntent(intent)),
+      // In its turn: a heartbeat between the look at the frontier and the move could bring in another worker's intent.
+      recordIntent: (decide) => turns(() => moveToIntent(decide)),
     });
     return whileAtWork(() => session.executor.execute(decision, gate), {
       timer: ports.timer,
@@ -181,7 +185,9 @@ export async function workOnRun(opening: Frontier, options: WorkOptions, ports: 
       if (!(error instanceof StateDiverged)) {
         throw error;
       }
-      session = await openSession(frontier, options, ports);
+      if (frontier.state.phase === "running") {
+        session = await openSession(frontier, options, ports);
+      }
     }
   }
   return frontier;
