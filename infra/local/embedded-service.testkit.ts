@@ -49,6 +49,7 @@ const endedStatus = z.object({
   noChanges: z.boolean(),
 });
 
+const endedWithinMs = 120_000;
 const endPhases = ["completed", "failed", "cancelled"];
 
 /** `prepare` runs once the service does, before the first test. */
@@ -106,11 +107,12 @@ export function clientOf(service: () => { readonly url: string; readonly token: 
         headers: { "content-type": "application/json", ...request.headers },
       }),
     async ended(planId) {
-      for (;;) {
+      for (const untilMs = performance.now() + endedWithinMs; ; ) {
         const answer = await send(`/v1/plans/${planId}`);
         if (answer.status !== 200) throw new Error(`status of ${planId}: ${answer.status} ${answer.text}`);
         const status = z.parse(endedStatus, answer.json());
         if (endPhases.includes(status.phase)) return status;
+        if (performance.now() > untilMs) throw new Error(`plan ${planId} has not ended: ${answer.text}`);
       }
     },
   };
