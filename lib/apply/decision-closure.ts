@@ -3,7 +3,13 @@ import { ancestorsOf } from "../workspace/ancestors.ts";
 import type { WorkspaceRead } from "../workspace/workspace-read.ts";
 import type { AddedDecision } from "./derived-changeset.ts";
 import { standingWitness } from "./standing-witness.ts";
-import { type PathWrite, type WriteHistory, type WrittenPath, writtenBelow } from "./write-history.ts";
+import {
+  lastWriteBefore,
+  type PathWrite,
+  type WriteHistory,
+  type WrittenPath,
+  writtenBelow,
+} from "./write-history.ts";
 
 /** A decision that landed, as far as it matters what it needs. */
 export interface LandedDecision {
@@ -45,6 +51,7 @@ export async function decisionClosure(options: {
   const waiting = [...taken].sort((a, b) => a - b);
   const added = new Map<number, AddedDecision>();
   const standings: Standing[] = [];
+  const searched = new Map<string, number>();
 
   function need(position: number, by: number, because: AddedDecision["because"]): void {
     if (taken.has(position)) return;
@@ -54,22 +61,29 @@ export async function decisionClosure(options: {
     added.set(position, { decisionId, neededBy: decisions[by]?.decisionId ?? "", because });
   }
 
-  function needWriters(by: number, written: WrittenPath | undefined, which = anyWrite): void {
-    for (const write of written?.writes ?? []) {
-      if (write.decision >= by) return;
-      if (which(write)) need(write.decision, by, { kind: "path", resource, path: written?.path ?? "" });
-    }
+  /** The last writer is enough: it wrote the path too, and so needs the one before. */
+  function needWriter(by: number, written: WrittenPath | undefined, passes = anyWrite): void {
+    const write = written === undefined ? undefined : lastWriteBefore(written, by, passes);
+    if (write === undefined || written === undefined) return;
+    need(write.decision, by, { kind: "path", resource, path: written.path });
   }
 
-  function needWritersBelow(by: number, path: string, which = anyWrite): void {
+  function needWritersBelow(by: number, path: string, passes = anyWrite): void {
     const node = history.at(path);
-    for (const written of node === undefined ? [] : writtenBelow(node)) needWriters(by, written, which);
+    for (const written of node === undefined ? [] : writtenBelow(node)) needWriter(by, written, passes);
+  }
+
+  /** A search needs all that an earlier one of the same directory needs, so only the latest of them looks. */
+  function needForSearch(by: number, path: string): void {
+    if ((searched.get(path) ?? -1) >= by) return;
+    searched.set(path, by);
+    needWritersBelow(by, path);
   }
 
   function needForRead(by: number, read: WorkspaceRead): void {
     if (read.resource !== resource) return;
     const node = history.at(read.path);
-    needWriters(by, node);
+    needWriter(by, node);
     switch (read.kind) {
       case "node":
         if (read.found === null || read.found.type === "directory") {
@@ -78,12 +92,12 @@ export async function decisionClosure(options: {
         return;
       case "names":
         for (const child of node?.below.values() ?? []) {
-          needWriters(by, child, ({ renames }) => renames);
-          standings.push({ decision: by, path: child.path });
+          needWriter(by, child, ({ renames }) => renames);
+          if (child.below.size > 0) standings.push({ decision: by, path: child.path });
         }
         return;
       case "subtree":
-        needWritersBelow(by, read.path);
+        needForSearch(by, read.path);
         return;
       default:
         read satisfies never;
@@ -92,12 +106,12 @@ export async function decisionClosure(options: {
 
   function needForEntry(by: number, entry: ChangeEntry): void {
     if (entry.resource !== resource) return;
-    for (const path of [...ancestorsOf(entry.path), entry.path]) needWriters(by, history.at(path));
+    for (const path of [...ancestorsOf(entry.path), entry.path]) needWriter(by, history.at(path));
     if (entry.before === null) needWritersBelow(by, entry.path, ({ renames }) => renames);
   }
 
   for (;;) {
-    for (let by = waiting.shift(); by !== undefined; by = waiting.shift()) {
+    for (let by = waiting.pop(); by !== undefined; by = waiting.pop()) {
       const decision = decisions[by];
       if (decision === undefined) continue;
       for (const position of decision.dependsOn) need(position, by, { kind: "depends_on" });

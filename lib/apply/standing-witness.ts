@@ -1,4 +1,4 @@
-import { type PathWrite, type WriteHistory, type WrittenPath, writtenBelow } from "./write-history.ts";
+import { lastWriteBefore, type WriteHistory, writtenBelow } from "./write-history.ts";
 
 /**
  * A directory stands while a file is below it, so whether one stood before a decision may hang on decisions that wrote nothing
@@ -19,8 +19,8 @@ export async function standingWitness(
   let stood = false;
   let stands = false;
   for (const written of writtenBelow(node)) {
-    const last = lastWrite(written, directory.decision);
-    const lastTaken = lastWrite(written, directory.decision, taken);
+    const last = lastWriteBefore(written, directory.decision, () => true);
+    const lastTaken = lastWriteBefore(written, directory.decision, (write) => taken.has(write.decision));
     const wasThere = last?.present ?? written.inBase;
     const isThere = lastTaken?.present ?? written.inBase;
     stood ||= wasThere;
@@ -30,11 +30,4 @@ export async function standingWitness(
   }
   if (stood === stands) return [];
   return stood ? [makers.reduce((first, maker) => Math.min(first, maker))] : [...new Set(removers)];
-}
-
-/** The last write before a decision, of those taken where these are given. */
-function lastWrite(written: WrittenPath, before: number, taken?: ReadonlySet<number>): PathWrite | undefined {
-  return written.writes.findLast(
-    ({ decision }) => decision < before && (taken === undefined || taken.has(decision)),
-  );
 }

@@ -78,6 +78,27 @@ export function* writtenBelow(node: WrittenPath): Generator<WrittenPath, void, u
   }
 }
 
+/** The last write to a path before a decision that passes; found without a look at later ones. */
+export function lastWriteBefore(
+  written: WrittenPath,
+  decision: number,
+  passes: (write: PathWrite) => boolean,
+): PathWrite | undefined {
+  const { writes } = written;
+  let low = 0;
+  let high = writes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((writes[middle]?.decision ?? decision) < decision) low = middle + 1;
+    else high = middle;
+  }
+  for (let index = low - 1; index >= 0; index -= 1) {
+    const write = writes[index];
+    if (write !== undefined && passes(write)) return write;
+  }
+  return undefined;
+}
+
 function newPath(path: string): WrittenPath {
   return { path, writes: [], inBase: false, below: new Map() };
 }
