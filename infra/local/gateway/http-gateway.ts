@@ -45,7 +45,12 @@ export interface HttpGatewayOptions {
  */
 export const startHttpGateway = async (options: HttpGatewayOptions): Promise<HttpGateway> => {
   const choose = routeRequest(options.topology.routes);
+  let stopping = false;
   const server = createServer((message, response) => {
+    // Or a connection that its client keeps alive would be waited for.
+    response.once("finish", () => {
+      if (stopping) message.socket.end();
+    });
     serve(options, choose, message, response).catch((fault: unknown) => {
       options.log.write({ level: "error", event: "gateway_fault", ...faultFields(fault) });
       if (!response.headersSent) answerOwn(response, 500, "Internal Server Error");
@@ -77,6 +82,7 @@ export const startHttpGateway = async (options: HttpGatewayOptions): Promise<Htt
     url: `http://127.0.0.1:${address.port}`,
     stop: () =>
       new Promise((done) => {
+        stopping = true;
         server.close(() => done());
         server.closeIdleConnections();
       }),
