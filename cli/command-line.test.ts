@@ -18,6 +18,11 @@ test("wrong usage is exit code 2, with the reason on stderr and nothing on stdou
     [["plan", "execute", "absent.yaml"], /there is no file absent\.yaml/],
     [["plan", "validate", "plan.yaml", "--project", "absent"], /is not a directory/],
     [["plan", "artifacts", "x"], /--out DIR, --ledger FILE/],
+    [["verify"], /a plan's id, or --file FILE/],
+    [["verify", "--file", "ledger.jsonl"], /--file needs --key FILE/],
+    [["verify", "x", "--file", "ledger.jsonl", "--key", "plan.yaml"], /not both/],
+    [["verify", "--file", "absent.jsonl", "--key", "plan.yaml"], /--key: .*no public key in PEM/],
+    [["verify", "--file", "plan.yaml", "--key", "absent.pem"], /there is no file absent\.pem/],
     [["project", "export", "local/app"], /--to DIR or --branch NAME/],
     [["token", "create", "--scopes", "everything"], /Unknown: "everything"\. Allowed: plans:read/],
     [["dev", "--port", "99999"], /whole number from 0 to 65535/],
@@ -46,7 +51,7 @@ test("with --json a failure too is one document on stdout", async () => {
 });
 
 test("help is no error, for every command, and every command has --json", async () => {
-  const plain = ["dev"];
+  const plain = ["dev", "verify"];
   const groups = {
     plan: "validate execute status decisions events tree explain diff artifacts list pause resume cancel",
     project: "import export",

@@ -155,7 +155,7 @@ test("artifacts are written with bytes, modes and links, and refuse a directory 
     "--out",
     "made",
     "--ledger",
-    "ledger.json",
+    "ledger.jsonl",
     "--json",
   ]);
   assert.equal(made.exitCode, 0, made.stderr);
@@ -165,9 +165,9 @@ test("artifacts are written with bytes, modes and links, and refuse a directory 
   assert.notEqual((await lstat(join(out, "scripts/release"))).mode & 0o100, 0);
   const png = await readFile(join(out, "assets/icon.png"));
   assert.deepEqual([...png.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
-  const ledger = JSON.parse(await readFile(join(dir.path, "ledger.json"), "utf8"));
-  assert.equal(ledger.records.length, made.json().records);
-  assert.ok(ledger.records.length >= 5 && ledger.head.signature.algorithm === "Ed25519");
+  const ledger = await readFile(join(dir.path, "ledger.jsonl"), "utf8");
+  assert.equal(ledger.match(/"kind":"record"/g)?.length, made.json().records);
+  assert.ok(made.json().records >= 5);
 
   const again = await run(["plan", "artifacts", "bytes", "--out", "made"]);
   assert.equal(again.exitCode, 2);
@@ -214,6 +214,49 @@ test("a project comes in from git and goes out to a directory and to a branch, t
   );
   assert.equal(branch.exitCode, 0, branch.stderr);
   assert.equal(repository.git("rev-parse", "from-service^{tree}").trim(), tree);
+});
+
+test("a ledger verifies at the service, and exported without one; a changed or shortened one is refused where it breaks", async () => {
+  const executed = await execute("repair-a-failure", "plan.yaml", "--id", "audited", "--watch");
+  assert.equal(executed.exitCode, 1, "one of its decisions fails");
+  const online = await run(["verify", "audited", "--json"]);
+  assert.equal(online.exitCode, 0, online.stderr);
+  const { head, records, keyFromService } = online.json();
+  assert.deepEqual([head.phase, head.seq, keyFromService], ["failed", records, true]);
+  const told = await run(["verify", "audited", "--key", service.publicKeyFile, "--head", head.ledgerHead]);
+  assert.equal(told.exitCode, 0, told.stderr);
+  assert.match(told.stdout, /✓ verifies {2}audited: \d+ records, run 1 failed\nhead {4}[0-9a-f]{64}\n/);
+
+  assert.equal((await run(["plan", "artifacts", "audited", "--ledger", "audited.jsonl"])).exitCode, 0);
+  const text = await readFile(join(dir.path, "audited.jsonl"), "utf8");
+  const tampered = text.replace('"status":"failed"', '"status":"landed"');
+  assert.notEqual(tampered, text);
+  await dir.put({ "tampered.jsonl": tampered, "short.jsonl": text.slice(0, -200) });
+  const offline = (file: string, ...more: readonly string[]) =>
+    planledger(["verify", "--file", file, "--key", service.publicKeyFile, ...more], {
+      cwd: dir.path,
+      env: {},
+    });
+  const whole = await offline("audited.jsonl", "--json");
+  assert.equal(whole.exitCode, 0, whole.stderr);
+  assert.equal(whole.json().head.ledgerHead, head.ledgerHead);
+  const changed = await offline("tampered.jsonl", "--json");
+  assert.deepEqual([changed.exitCode, changed.json().ok, changed.json().code], [1, false, "altered"]);
+  const line = text.slice(0, text.indexOf('"status":"failed"')).split("\n").length;
+  assert.equal(changed.json().position.line, line);
+  const short = await offline("short.jsonl");
+  assert.equal(short.exitCode, 1);
+  assert.match(short.stdout, /✗ does not verify {2}cut_off at record \d+, line \d+\n/);
+  const other = await offline("audited.jsonl", "--head", "0".repeat(64), "--json");
+  assert.deepEqual([other.exitCode, other.json().code], [1, "wrong_head"]);
+
+  const calls = join(examples, "repair-a-failure", "corrected-calls.yaml");
+  assert.equal((await run(["plan", "resume", "audited", "--tool-calls", calls, "--watch"])).exitCode, 0);
+  const resumed = await run(["verify", "audited", "--json"]);
+  assert.deepEqual([resumed.exitCode, resumed.json().head.phase], [0, "completed"], resumed.stdout);
+  assert.equal((await offline("audited.jsonl")).exitCode, 0, "the older export is still signed");
+  const older = await offline("audited.jsonl", "--head", resumed.json().head.ledgerHead);
+  assert.equal(older.exitCode, 1, "and is not the head that is expected now");
 });
 
 test("a token does what its scopes say until it is revoked, and is listed without its secret", async () => {

@@ -30,7 +30,7 @@ export function addDevCommand(program: Command, session: Session): void {
     )
     .option("--data <dir>", "where everything is kept across restarts (default: .planledger/data)")
     .option("--verbose", "log what the service does to stderr, not only what goes wrong")
-    .option("--json", 'print { "url", "token" } as one JSON document')
+    .option("--json", 'print { "url", "token", "publicKeyFile" } as one JSON document')
     .action(async (options: Options) => {
       let service: EmbeddedService | undefined;
       await runAction(session, options, async () => {
@@ -39,11 +39,11 @@ export function addDevCommand(program: Command, session: Session): void {
             ? join(await makePrivateFolder(session.cwd), "data")
             : resolve(session.cwd, options.data);
         service = await start(session, { ...options, dataDir });
-        const { url, token } = service;
+        const { url, token, publicKeyFile } = service;
         await writeDevFile(session.cwd, { url, token, pid: process.pid });
         return {
-          json: () => ({ url, token }),
-          text: (paint) => greeting({ url, token, dataDir }, paint),
+          json: () => ({ url, token, publicKeyFile }),
+          text: (paint) => greeting({ url, token, dataDir, publicKeyFile }, paint),
         };
       });
       if (service === undefined) return;
@@ -79,7 +79,7 @@ function stderrLog(session: Session, verbose: boolean): Log {
 }
 
 function greeting(
-  running: { readonly url: string; readonly token: string; readonly dataDir: string },
+  running: Pick<EmbeddedService, "url" | "token" | "publicKeyFile"> & { readonly dataDir: string },
   paint: Paint,
 ): string {
   return [
@@ -88,6 +88,7 @@ function greeting(
     `  export PLANLEDGER_URL=${running.url}\n`,
     `  export PLANLEDGER_TOKEN=${running.token}\n`,
     "\n",
+    `Ledgers are signed; the public key for \`planledger verify --file\` is ${running.publicKeyFile}\n`,
     `${paint("dim", `Data is kept in ${running.dataDir}. Ctrl-C stops it.`)}\n`,
   ].join("");
 }
