@@ -73,6 +73,7 @@ module.exports = {
   ],
   options: {
     parser: "swc",
+    exclude: { path: "\\.test\\.ts$" },
     doNotFollow: { path: "node_modules" },
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
