@@ -19,6 +19,7 @@ const control = {
   testName: "pauses, cancels and resumes",
 } as const;
 const engine = { test: "lib/run/advance-run.test.ts" } as const;
+const ledger = { test: "lib/ledger/verify-ledger.test.ts" } as const;
 
 export const guards: readonly Guard[] = [
   {
@@ -181,5 +182,93 @@ export const guards: readonly Guard[] = [
     find: "await restore(execution.start);\n    execution.entries.length = 0;",
     replace: "execution.entries.length = 0;",
     ...storm,
+  },
+  {
+    name: "ledger: a line counts only in its canonical form",
+    file: "lib/ledger/parse-ledger.ts",
+    find: "if (canonicalForm(parsed.data) !== text) {",
+    replace: "if (canonicalForm(parsed.data) === undefined) {",
+    ...ledger,
+    testName: "in another spelling",
+  },
+  {
+    name: "ledger: what an event covers must have the hash that it names",
+    file: "lib/ledger/check-record.ts",
+    find: "canonicalSha256(record) !== recordSha256",
+    replace: "canonicalSha256(record).length !== 64",
+    ...ledger,
+    testName: "every byte of a ledger",
+  },
+  {
+    name: "ledger: an event continues the chain",
+    file: "lib/ledger/check-record.ts",
+    find: "  if (!isChained(point, event)) {",
+    replace: "  if (event.seq < 0) {",
+    ...ledger,
+    testName: "every byte of a ledger",
+  },
+  {
+    name: "ledger: a signature must be of the key given",
+    file: "lib/run/signature-verifier.ts",
+    find: 'return genuine ? "mislabelled" : "other_key";',
+    replace: 'return "valid";',
+    ...ledger,
+    testName: "with another key",
+  },
+  {
+    name: "ledger: base64 has one spelling",
+    file: "lib/run/signature-verifier.ts",
+    find: 'value.toString("base64") === signature.value && ',
+    replace: "",
+    ...ledger,
+    testName: "every byte of a ledger",
+  },
+  {
+    name: "ledger: a sealed digest is that of the changes",
+    file: "lib/ledger/check-signed-head.ts",
+    find: "if (digest !== point.replay.chainHead) {",
+    replace: "if (digest.length !== 64) {",
+    ...ledger,
+    testName: "do not come to",
+  },
+  {
+    name: "ledger: a run goes on from the digest of before",
+    file: "lib/ledger/changeset-replay.ts",
+    find: "return chainHead === replay.chainHead",
+    replace: "return chainHead.length === 64",
+    ...ledger,
+    testName: "do not come to",
+  },
+  {
+    name: "ledger: every record behind a seal has its signed head",
+    file: "lib/ledger/check-record.ts",
+    find: 'event.run === point.sealedRun ? "head" : undefined',
+    replace: "undefined",
+    ...ledger,
+    testName: "taken out",
+  },
+  {
+    name: "ledger: a file ends with its end line",
+    file: "lib/ledger/verify-ledger.ts",
+    find: "if (!point.ended) {",
+    replace: "if (lastSeq < 0) {",
+    ...ledger,
+    testName: "cut off",
+  },
+  {
+    name: "ledger: the last record is under a signed head",
+    file: "lib/ledger/verify-ledger.ts",
+    find: "if (signed === undefined || signed.seq < lastSeq) {",
+    replace: "if (signed === undefined) {",
+    ...ledger,
+    testName: "no signed head covers",
+  },
+  {
+    name: "ledger: the head reached is the one expected",
+    file: "lib/ledger/verify-ledger.ts",
+    find: "if (expectedHead !== undefined && expectedHead !== signed.ledgerHead) {",
+    replace: 'if (expectedHead === "") {',
+    ...ledger,
+    testName: "an older export",
   },
 ];
