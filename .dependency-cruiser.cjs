@@ -75,6 +75,8 @@ module.exports = {
     parser: "swc",
     exclude: { path: "\\.test\\.ts$" },
     doNotFollow: { path: "node_modules" },
+    // No rule is about them, and the parser does not know `using`.
+    exclude: { path: "\\.test\\.ts$" },
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

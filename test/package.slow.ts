@@ -77,6 +77,7 @@ test("no built file imports what the tarball does not hold", () => {
     "planledger",
   ]);
   const foreign = new Set<string>();
+  const used = new Set<string>();
   for (const file of readdirSync(join(installed, "dist"), { recursive: true, encoding: "utf8" })) {
     if (!file.endsWith(".js")) continue;
     const text = readFileSync(join(installed, "dist", file), "utf8");
@@ -86,10 +87,12 @@ test("no built file imports what the tarball does not hold", () => {
         .split("/")
         .slice(0, specifier.startsWith("@") ? 2 : 1)
         .join("/");
+      used.add(name);
       if (!known.has(name)) foreign.add(`${file}: ${specifier}`);
     }
   }
   assert.deepEqual([...foreign], []);
+  assert.ok(used.has("commander") && used.has("zod"), "imports are found at all");
 });
 
 const program = `
