@@ -133,7 +133,7 @@ describe("executeDecision on random trees with random calls", () => {
           assert.deepEqual(new Set(executed.gitTreeIds), new Set(untouched.gitTreeIds));
         }
       }),
-      { numRuns: propertyRuns(60) },
+      { numRuns: propertyRuns(40) },
     );
   });
 });

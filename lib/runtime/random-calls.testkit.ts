@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { fileDiff } from "../diff/file-diff.ts";
 import type { ToolRequest } from "../tools/tool-runner.ts";
 import type { FileTree } from "../tree/file-tree.testkit.ts";
 import { randomBytes, randomName, randomPath } from "../tree/random-tree.testkit.ts";
@@ -63,6 +64,26 @@ const randomEdit = (base: FileTree) => {
   }));
 };
 
+/** A patch that fits a file of the base as it stood at first: other bytes, gone, or a new one. */
+const randomPatch = (base: FileTree) => {
+  const [first, ...others] = [...base].filter(([, { mode }]) => mode !== "120000");
+  const created = fc
+    .record({ path: freshIn(base), bytes: randomBytes })
+    .map(({ path, bytes }) => fileDiff({ path, before: null, after: { mode: "100755", bytes } }));
+  const changed =
+    first === undefined
+      ? created
+      : fc
+          .tuple(fc.constantFrom(first, ...others), fc.option(randomBytes))
+          .map(([[path, before], bytes]) =>
+            fileDiff({ path, before, after: bytes === null ? null : { mode: before.mode, bytes } }),
+          );
+  return fc.oneof(created, { weight: 3, arbitrary: changed }).map((patch) => ({
+    tool: "apply_patch",
+    input: { patch: Buffer.from(patch).toString("base64"), encoding: "base64" },
+  }));
+};
+
 /** Calls of every built-in workspace tool, most of which can succeed on this tree. */
 const randomCall = (base: FileTree): fc.Arbitrary<ToolRequest> => {
   const path = pathIn(base);
@@ -84,6 +105,7 @@ const randomCall = (base: FileTree): fc.Arbitrary<ToolRequest> => {
       arbitrary: call("write_file", { path, content: fc.constantFrom("", "x\r\ny\n", "\ufefftext") }),
     },
     { weight: 3, arbitrary: randomEdit(base) },
+    { weight: 2, arbitrary: randomPatch(base) },
     { weight: 3, arbitrary: call("move_file", { source: path, destination: freshIn(base) }) },
     { weight: 2, arbitrary: call("delete_file", { path, recursive: fc.constantFrom(true, true, false) }) },
     { weight: 1, arbitrary: call("create_directory", { path }) },

@@ -79,6 +79,13 @@ describe("ToolRegistry", () => {
     assert.equal(registry.registered("a")?.validate({ when: 1 })?.code, "input_invalid");
   });
 
+  it("takes nothing that every object inherits for a property of the input", () => {
+    const inputSchema = { type: "object", required: ["constructor"] };
+    const registered = new ToolRegistry([tool({ inputSchema })]).registered("echo");
+    assert.equal(registered?.validate({})?.code, "input_invalid");
+    assert.equal(registered?.validate({ constructor: 1 }), undefined);
+  });
+
   it("has built-in tools whose schemas, compiled unchecked, are valid and closed", () => {
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
     for (const { name, inputSchema } of builtinTools()) {

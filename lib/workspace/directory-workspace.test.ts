@@ -54,11 +54,13 @@ describe("directoryWorkspace", () => {
     await writeFile(join(root, "gone"), "bytes");
     await mkdir(join(root, "dir"));
     await writeFile(join(root, "dir", "secret"), "s", { mode: 0o600 });
+    await writeFile(join(root, "dir", "private"), "p", { mode: 0o600 });
     const workspace = directoryWorkspace({ root });
     const first = await workspace.snapshot();
     await writeFile(join(root, "kept"), "after!");
     await rm(join(root, "gone"));
     await chmod(join(root, "dir", "secret"), 0o711);
+    await chmod(join(root, "dir", "private"), 0o666);
     await symlink("/etc/passwd", join(root, "link"));
     await mkdir(join(root, "new", "er"), { recursive: true });
     await writeFile(join(root, "new", "er", "file"), "n");
@@ -80,6 +82,7 @@ describe("directoryWorkspace", () => {
     assert.equal(await readFile(join(root, "kept"), "utf8"), "before");
     assert.equal(await readFile(join(root, "gone"), "utf8"), "bytes");
     assert.equal((await stat(join(root, "dir", "secret"))).mode & 0o777, 0o600);
+    assert.equal((await stat(join(root, "dir", "private"))).mode & 0o777, 0o600);
   });
 
   test("sees a change of the same size, in the same tick, under a forged mtime", async (root) => {

@@ -122,6 +122,33 @@ describe("patchWorkspace", () => {
       message: /hunk 1 does not fit "a.txt".*line 3 of the patch/,
     }));
 
+  it("holds a hunk to the beginning or end of the file where its context ends there, as git does", async () => {
+    const twice = new Map([["m", text("b\na\nx\na\nx\n")]]);
+    await assert.rejects(applied(twice, "--- a/m\n+++ b/m\n@@ -1,2 +1,2 @@\n-a\n+A\n x\n"), {
+      code: "patch_failed",
+    });
+    await assert.rejects(applied(twice, "--- a/m\n+++ b/m\n@@ -2,2 +2,2 @@\n b\n-a\n+A\n"), {
+      code: "patch_failed",
+    });
+    const last = await applied(twice, "--- a/m\n+++ b/m\n@@ -2,2 +2,2 @@\n a\n-x\n+X\n");
+    assert.equal(await last.read("m"), "b\na\nx\na\nX\n");
+  });
+
+  it("gives up on a patch whose hunks have to be searched for over and over in a huge file", async () => {
+    const sought = Array.from({ length: 25 }, (_, index) => `h${index}\nc\n`).join("");
+    const huge = new Map([["m", text(sought + "\n".repeat(1_000_000))]]);
+    const hunks = (count: number) =>
+      Array.from({ length: count }, (_, index) => {
+        const line = 1000 + 100 * index * index;
+        return `@@ -${line},2 +${line},2 @@\n-h${index}\n+H${index}\n c\n`;
+      }).join("");
+    assert.match(
+      await (await applied(huge, `--- a/m\n+++ b/m\n${hunks(3)}`)).read("m"),
+      /^H0\nc\nH1\nc\nH2\nc\nh3/,
+    );
+    await assert.rejects(applied(huge, `--- a/m\n+++ b/m\n${hunks(25)}`), { code: "patch_failed" });
+  });
+
   it("F15: keeps CRLF, and takes no LF for it", async () => {
     const crlf = await applied(
       base,
