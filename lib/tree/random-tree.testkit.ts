@@ -229,3 +229,23 @@ const beside = (trees: readonly FileTree[]): FileTree =>
       [...tree].map(([path, file]) => [index === 0 ? path : `beside ${index}/${path}`, file] as const),
     ),
   );
+
+/** A tree, what a plan made of it, what others made of the same tree, and what others made of the plan's. */
+export interface TreeHistory {
+  readonly base: FileTree;
+  readonly planned: FileTree;
+  readonly moved: FileTree;
+  readonly later: FileTree;
+}
+
+export const randomTreeHistory: fc.Arbitrary<TreeHistory> = fc
+  .record({
+    base: randomTree,
+    plan: fc.array(randomStep, { maxLength: 6 }),
+    others: fc.array(randomStep, { maxLength: 4 }),
+  })
+  .map(({ base, plan, others }) => {
+    const planned = withoutLinkLoops(plan.reduce(takeStep, base));
+    const moved = withoutLinkLoops(others.reduce(takeStep, base));
+    return { base, planned, moved, later: withoutLinkLoops(others.reduce(takeStep, planned)) };
+  });
