@@ -354,7 +354,10 @@ test("the reconciler sends the hints of runs that are due and puts them off; end
   const frontier = await world.submit(many(1, () => []));
   world.sent.length = 0;
   const reconcile = () =>
-    reconcileRuns({ dueByEpochSeconds: Math.floor(world.clock.now() / 1000) }, world.ports);
+    reconcileRuns(
+      { dueByEpochSeconds: Math.floor(world.clock.now() / 1000) },
+      { ...world.ports, applies: world.ports.hints },
+    );
   assert.deepEqual(await reconcile(), { hints: 0 });
   world.clock.epochMs = (frontier.nextCheckEpochSeconds ?? 0) * 1000;
   assert.deepEqual(await reconcile(), { hints: 1 });

@@ -103,9 +103,11 @@ export async function runSchedule(schedule: Schedule): Promise<ScheduleResult> {
   };
 
   const startReconciler = (): Task =>
-    world.sim.start("reconciler", (task) =>
-      reconcileRuns({ dueByEpochSeconds: Math.floor(world.sim.epochMs / 1000) }, world.portsOf(task)),
-    );
+    world.sim.start("reconciler", (task) => {
+      const ports = world.portsOf(task);
+      const dueByEpochSeconds = Math.floor(world.sim.epochMs / 1000);
+      return reconcileRuns({ dueByEpochSeconds }, { ...ports, applies: ports.hints });
+    });
 
   const alive = (): readonly Task[] =>
     world.sim.tasks.filter((task) => !task.dead && task.settled === undefined);
