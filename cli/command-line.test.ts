@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 import { scratch } from "./files/scratch.testkit.ts";
@@ -48,6 +49,25 @@ test("with --json a failure too is one document on stdout", async () => {
   const cycle = await planledger(["plan", "validate", "bad.yaml", "--json"], { cwd: dir.path });
   assert.deepEqual([cycle.exitCode, cycle.json().error.code], [1, "dependency_cycle"]);
   assert.match(cycle.stderr, /bad\.yaml:1:/, "and the reason stands on stderr, with its place");
+});
+
+test("in a checkout an older Node goes on with the one that is installed there, exit code kept", async () => {
+  await using dir = await scratch();
+  // What process.versions says stands in for an older Node, which this machine need not have.
+  await dir.put({
+    "older.mjs":
+      'Object.defineProperty(process.versions, "node", { value: "20.1.0" });\nprocess.argv.splice(1, 1);\nawait import(process.argv[1]);\n',
+  });
+  const launcher = join(examples, "..", "bin", "planledger.js");
+  const start = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [join(dir.path, "older.mjs"), launcher, ...args], {
+      encoding: "utf8",
+      cwd: dir.path,
+    });
+  const help = start("--help");
+  assert.deepEqual([help.status, help.stderr], [0, ""]);
+  assert.match(help.stdout, /Usage: planledger/);
+  assert.equal(start("frobnicate").status, 2);
 });
 
 test("help is no error, for every command, and every command has --json", async () => {

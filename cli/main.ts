@@ -16,8 +16,12 @@ function packageVersion(): string {
 }
 
 const interrupt = new AbortController();
+let interruptedAt: number | undefined;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.once(signal, () => {
+  process.on(signal, () => {
+    // A terminal, npx and the launcher may each pass on the same Ctrl-C; a later one is meant.
+    if (interruptedAt !== undefined && Date.now() - interruptedAt > 1000) process.exit(1);
+    interruptedAt ??= Date.now();
     interrupt.abort(Object.assign(new Error(`stopped by ${signal}`), { code: signal }));
   });
 }

@@ -29,6 +29,10 @@ export async function watchPlan(
         bar.line(line);
       bar.show({ label: "decisions", done, total: counts.total });
     }
+  } catch (fault) {
+    if (!signal.aborted) throw fault;
+    const message = `stopped watching; the plan goes on, and \`planledger plan status ${planId}\` tells how it went`;
+    throw Object.assign(new Error(message, { cause: fault }), { code: "aborted" });
   } finally {
     bar.end();
   }

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { type ExecFileSyncOptionsWithStringEncoding, execFileSync, spawnSync } from "node:child_process";
+import {
+  type ExecFileSyncOptionsWithStringEncoding,
+  execFileSync,
+  spawn,
+  spawnSync,
+} from "node:child_process";
+import { once } from "node:events";
 import {
   mkdirSync,
   mkdtempSync,
@@ -167,7 +173,7 @@ test("a mistake in a type is seen: the declarations are no `any`", () => {
   assert.match(compiled.stdout, /error TS2322/);
 });
 
-test("the command runs from the package, and says what it needs on an older Node", () => {
+test("the command runs from the package, and says what it needs on an older Node", async () => {
   const command = join(consumer, "node_modules", ".bin", "planledger");
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   assert.equal(execFileSync(process.execPath, [command, "--version"], options), `${version}\n`);
@@ -186,6 +192,31 @@ test("the command runs from the package, and says what it needs on an older Node
     options,
   );
   assert.equal(JSON.parse(validated).valid, true);
+
+  const dev = spawn(process.execPath, [command, "dev", "--port", "0", "--json"], { cwd: consumer });
+  try {
+    const [chunk] = await once(dev.stdout, "data");
+    assert.match(JSON.parse(String(chunk)).url, /^http:/);
+    const watched = execFileSync(
+      process.execPath,
+      [
+        command,
+        "plan",
+        "execute",
+        join(example, "plan.yaml"),
+        "--project",
+        join(example, "project"),
+        "--watch",
+        "--json",
+      ],
+      options,
+    );
+    assert.equal(JSON.parse(watched).phase, "completed");
+  } finally {
+    dev.kill("SIGTERM");
+    const [code] = await once(dev, "close");
+    assert.equal(code, 0);
+  }
 
   // What process.versions says stands in for an older Node, which this machine need not have.
   const older = join(work, "older.mjs");
