@@ -14,6 +14,8 @@ import { type Ran, run, say, start, title } from "./shell.ts";
 const root = dirname(import.meta.dirname);
 const launcher = join(root, "bin/planledger.js");
 const temp = mkdtempSync(join(tmpdir(), "planledger-demo-"));
+process.once("exit", () => rmSync(temp, { recursive: true, force: true }));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 const git = {
   GIT_CONFIG_NOSYSTEM: "1",
   HOME: temp,
@@ -114,7 +116,6 @@ try {
 } finally {
   child.kill("SIGTERM");
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-  rmSync(temp, { recursive: true, force: true });
 }
 
 function shown(arg: string): string {

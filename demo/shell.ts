@@ -62,8 +62,14 @@ export async function start(
   const first = await new Promise<unknown>((resolve, reject) => {
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       text += chunk;
-      if (text.trimEnd().endsWith("}")) resolve(JSON.parse(text));
+      if (!text.trimEnd().endsWith("}")) return;
+      try {
+        resolve(JSON.parse(text));
+      } catch (error) {
+        reject(error);
+      }
     });
+    process.once("exit", () => child.kill("SIGTERM"));
     child.on("exit", (code) =>
       reject(new Error(`${command} ${args.join(" ")} ended with exit code ${code}`)),
     );
