@@ -29,18 +29,27 @@ const common = z.object({
 export const tableEnvironment = z.object({ ...common.shape, TABLE_NAME: name });
 export const storeEnvironment = z.object({ ...tableEnvironment.shape, BUCKET_NAME: name });
 export const runEnvironment = z.object({ ...storeEnvironment.shape, DECISIONS_QUEUE_URL: url });
+const applies = { APPLIES_QUEUE_URL: url };
+/** What sends runs and applies on their way. */
+export const reconcileEnvironment = z.object({ ...runEnvironment.shape, ...applies });
 /** `SIGNING_KEY` is `file:PATH` of an Ed25519 private key in PEM. */
-export const signingEnvironment = z.object({
-  ...runEnvironment.shape,
+const signing = {
   SIGNING_KEY: z
     .string()
     .check(z.regex(/^file:./, "must be 'file:' and the path of an Ed25519 private key in PEM")),
-});
+};
+export const signingEnvironment = z.object({ ...runEnvironment.shape, ...signing });
+export const applyWorkerEnvironment = z.object({ ...storeEnvironment.shape, ...applies, ...signing });
+/** What moves runs, and sends the applies that follow them. */
+export const workerEnvironment = z.object({ ...reconcileEnvironment.shape, ...signing });
 
 export type TableEnvironment = z.output<typeof tableEnvironment>;
 export type StoreEnvironment = z.output<typeof storeEnvironment>;
 export type RunEnvironment = z.output<typeof runEnvironment>;
 export type SigningEnvironment = z.output<typeof signingEnvironment>;
+export type ReconcileEnvironment = z.output<typeof reconcileEnvironment>;
+export type ApplyWorkerEnvironment = z.output<typeof applyWorkerEnvironment>;
+export type WorkerEnvironment = z.output<typeof workerEnvironment>;
 
 /** The variables as the schema knows them, or a `ValidationError` that names the one at fault; never its value. */
 export const readEnvironment = <Schema extends z.ZodMiniType>(

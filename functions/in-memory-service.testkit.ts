@@ -7,6 +7,7 @@ import { scopes } from "#lib/access/token-store.ts";
 import type { Verdict } from "#lib/access/verdict.ts";
 import { verdictToContext } from "#lib/access/verdict-context.ts";
 import { routes } from "#lib/api/routes.ts";
+import { memoryDerivedChangesetStore } from "#lib/apply/memory-derived-changeset-store.ts";
 import { memoryContentStore } from "#lib/content/memory-content-store.ts";
 import { memoryContentTransfer } from "#lib/content/memory-content-transfer.ts";
 import type { Log, LogRecord } from "#lib/log/log.ts";
@@ -25,6 +26,8 @@ import { ToolRegistry } from "#lib/tools/tool-registry.ts";
 import { ToolRunner } from "#lib/tools/tool-runner.ts";
 import { memoryTreeStore } from "#lib/tree/memory-tree-store.ts";
 import { accessEndpoints } from "./access/endpoints.ts";
+import { applyOnMessage, buryApplyMessage } from "./apply/apply-on-message.ts";
+import { applyEndpoints } from "./apply/endpoints.ts";
 import { executeEndpoints } from "./execute/endpoints.ts";
 import { workOnMessage } from "./execute/work-on-message.ts";
 import { httpFunction } from "./http-function.ts";
@@ -82,6 +85,7 @@ export const inMemoryService = () => {
   const logged: LogRecord[] = [];
   const log: Log = { write: (record) => logged.push(record) };
   const hints: Hint[] = [];
+  const applies: Hint[] = [];
   const tenants = new Map<string, ReturnType<typeof newTenant>>();
   const storesOf = (tenant: string) => {
     const known = tenants.get(tenant) ?? newTenant();
@@ -120,6 +124,12 @@ export const inMemoryService = () => {
     ...runPorts,
     plans,
     resources: memoryResourceStore(),
+    derived: memoryDerivedChangesetStore(),
+    applies: {
+      async send(hint: Hint) {
+        applies.push(hint);
+      },
+    },
     tokens: memoryTokenStore(),
     storesOf,
     tools,
@@ -134,6 +144,7 @@ export const inMemoryService = () => {
       endpoints: [
         ...executeEndpoints(used),
         ...planEndpoints(used),
+        ...applyEndpoints(used),
         ...contentEndpoints(used),
         ...projectEndpoints(used),
         ...accessEndpoints(used),
@@ -143,11 +154,14 @@ export const inMemoryService = () => {
       clock,
       checkReplies: true,
     });
+  const applyWorkerOf = (used: Ports) => queueFunction({ log, handle: applyOnMessage(used) });
+  const applyBurierOf = (used: Ports) => queueFunction({ log, handle: buryApplyMessage(used) });
   const workerOf = (used: Ports) => queueFunction({ log, handle: workOnMessage(used, log) });
 
   const service = {
     ports,
     hints,
+    applies,
     logged,
     workerOf,
     advanceClock(byMs: number) {
@@ -156,14 +170,24 @@ export const inMemoryService = () => {
     /** The same service with some ports replaced. */
     using(replaced: Partial<Ports>) {
       const used = { ...ports, ...replaced };
-      return { send: senderOf(httpOf(used)), worker: workerOf(used) };
+      return {
+        send: senderOf(httpOf(used)),
+        worker: workerOf(used),
+        applyWorker: applyWorkerOf(used),
+        applyBurier: applyBurierOf(used),
+      };
     },
     send: senderOf(httpOf(ports)),
     worker: workerOf(ports),
-    /** Runs the worker on the hints that wait, until none does. */
+    applyWorker: applyWorkerOf(ports),
+    applyBurier: applyBurierOf(ports),
+    /** Runs the worker on the hints that wait, until none does, then the one for applies. */
     async drain() {
       for (let hint = hints.shift(); hint !== undefined; hint = hints.shift()) {
         await service.worker(queueEvent([JSON.stringify(hint)]), lambdaContext());
+      }
+      for (let hint = applies.shift(); hint !== undefined; hint = applies.shift()) {
+        await service.applyWorker(queueEvent([JSON.stringify(hint)]), lambdaContext());
       }
     },
   };

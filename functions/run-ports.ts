@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import { dynamodbDerivedChangesetStore } from "#lib/apply/dynamodb-derived-changeset-store.ts";
 import { dynamodbPlanStore } from "#lib/plan/dynamodb-plan-store.ts";
+import { dynamodbResourceStore } from "#lib/resource/dynamodb-resource-store.ts";
 import { dynamodbExternalResultStore } from "#lib/run/dynamodb-external-result-store.ts";
 import { dynamodbFrontierStore } from "#lib/run/dynamodb-frontier-store.ts";
 import { dynamodbOpenRuns } from "#lib/run/dynamodb-open-runs.ts";
@@ -9,13 +11,20 @@ import { itemStepStore } from "#lib/run/item-step-store.ts";
 import type { RunPorts } from "#lib/run/run-ports.ts";
 import type { Signer } from "#lib/run/signer.ts";
 import { sqsHintQueue } from "#lib/run/sqs-hint-queue.ts";
+import type { ApplyPorts } from "#lib/service/apply-ports.ts";
 import { openStoredExecutor } from "#lib/service/stored-executor.ts";
 import type { StoresOf } from "#lib/service/tenant-stores.ts";
 import { builtinTools } from "#lib/tools/builtin/builtin-tools.ts";
 import { ToolRegistry } from "#lib/tools/tool-registry.ts";
 import { ToolRunner } from "#lib/tools/tool-runner.ts";
 import { dynamodbClient, s3Client, sqsClient } from "./aws-clients.ts";
-import type { RunEnvironment, SigningEnvironment, StoreEnvironment } from "./environment.ts";
+import type {
+  ApplyWorkerEnvironment,
+  AwsEnvironment,
+  RunEnvironment,
+  SigningEnvironment,
+  StoreEnvironment,
+} from "./environment.ts";
 import type { ProcessPorts } from "./process-ports.ts";
 import { tenantStores } from "./stores.ts";
 
@@ -37,17 +46,37 @@ export const wirePlanStores = (environment: StoreEnvironment, ports: ProcessPort
     steps: itemStepStore({ items: dynamodbStepItemStore({ client, tableName }), contentOf }),
     results: dynamodbExternalResultStore({ client, tableName }),
     openRuns: dynamodbOpenRuns({ client, tableName }),
+    derived: dynamodbDerivedChangesetStore({ client, tableName, content: contentOf }),
   };
 };
 
 export const wireHints = (environment: RunEnvironment) =>
   sqsHintQueue({ client: sqsClient(environment), queueUrl: environment.DECISIONS_QUEUE_URL });
 
+export const wireApplies = (
+  environment: Pick<ApplyWorkerEnvironment, "APPLIES_QUEUE_URL"> & AwsEnvironment,
+) => sqsHintQueue({ client: sqsClient(environment), queueUrl: environment.APPLIES_QUEUE_URL });
+
 export const wireTools = (): ToolRegistry => new ToolRegistry(builtinTools());
 
 /** The key is read once, when the function is wired. */
-export const wireSigner = (environment: SigningEnvironment): Signer =>
+export const wireSigner = (environment: Pick<SigningEnvironment, "SIGNING_KEY">): Signer =>
   ed25519Signer(readFileSync(environment.SIGNING_KEY.slice("file:".length), "utf8"));
+
+/** All that deciding about changesets and applying them needs. */
+export const wireApplyPorts = (environment: ApplyWorkerEnvironment, ports: ProcessPorts): ApplyPorts => {
+  const stores = wirePlanStores(environment, ports);
+  const { client, tableName, contentOf } = stores;
+  return {
+    ...stores,
+    resources: dynamodbResourceStore({ client, tableName, content: contentOf }),
+    applies: wireApplies(environment),
+    signer: wireSigner(environment),
+    clock: ports.clock,
+    version: environment.PLANLEDGER_VERSION,
+    log: ports.log,
+  };
+};
 
 /** All that the engine needs. */
 export const wireRunPorts = (environment: SigningEnvironment, ports: ProcessPorts): RunPorts => {

@@ -16,6 +16,7 @@ const values: Record<string, string> = {
   TABLE_NAME: "table",
   BUCKET_NAME: "bucket",
   DECISIONS_QUEUE_URL: "http://127.0.0.1:1/000000000000/decisions",
+  APPLIES_QUEUE_URL: "http://127.0.0.1:1/000000000000/applies",
 };
 before(async () => {
   values.SIGNING_KEY = `file:${await signingKeyFile(directory)}`;

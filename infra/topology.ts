@@ -5,6 +5,7 @@ import type { RouteTopology, Topology } from "./topology-shape.ts";
 const store = ["TABLE_NAME"];
 const content = ["BUCKET_NAME"];
 const queue = ["DECISIONS_QUEUE_URL"];
+const applies = ["APPLIES_QUEUE_URL"];
 const signing = ["SIGNING_KEY"];
 
 /** Which function answers a route, by the first part of the route's id; the exceptions come first. */
@@ -14,9 +15,15 @@ const functionOf = (routeId: string): string => {
     case "plans.pause":
     case "plans.resume":
     case "plans.cancel":
-    // It alone of the HTTP functions holds the signing key.
+    // It holds the signing key.
     case "service.keys":
       return "executeHttp";
+    case "plans.apply":
+    case "plans.approve":
+    case "plans.reject":
+    case "plans.rollback":
+    case "plans.derive":
+      return "applyHttp";
     default:
       break;
   }
@@ -64,7 +71,7 @@ export const topology: Topology = {
       entry: "functions/execute/worker.ts",
       memoryMegabytes: 512,
       timeoutSeconds: 60,
-      environment: [...store, ...content, ...queue, ...signing],
+      environment: [...store, ...content, ...queue, ...applies, ...signing],
     },
     executeDeadLetter: {
       entry: "functions/execute/dead-letter.ts",
@@ -76,7 +83,25 @@ export const topology: Topology = {
       entry: "functions/execute/reconcile.ts",
       memoryMegabytes: 256,
       timeoutSeconds: 60,
-      environment: [...store, ...content, ...queue],
+      environment: [...store, ...content, ...queue, ...applies],
+    },
+    applyHttp: {
+      entry: "functions/apply/http.ts",
+      memoryMegabytes: 1024,
+      timeoutSeconds: 29,
+      environment: [...store, ...content, ...queue, ...applies, ...signing],
+    },
+    applyWorker: {
+      entry: "functions/apply/worker.ts",
+      memoryMegabytes: 1024,
+      timeoutSeconds: 120,
+      environment: [...store, ...content, ...applies, ...signing],
+    },
+    applyDeadLetter: {
+      entry: "functions/apply/dead-letter.ts",
+      memoryMegabytes: 2048,
+      timeoutSeconds: 120,
+      environment: [...store, ...content, ...applies, ...signing],
     },
     statusHttp: {
       entry: "functions/status/http.ts",
@@ -105,6 +130,17 @@ export const topology: Topology = {
       visibilityTimeoutSeconds: 360,
       retentionSeconds: 14 * daySeconds,
       consumer: { function: "executeDeadLetter", batchSize: 10, maximumConcurrency: 2 },
+    },
+    applies: {
+      visibilityTimeoutSeconds: 720,
+      retentionSeconds: 4 * daySeconds,
+      deadLetter: { queue: "appliesDeadLetter", maximumReceiveCount: 5 },
+      consumer: { function: "applyWorker", batchSize: 1, maximumConcurrency: 20 },
+    },
+    appliesDeadLetter: {
+      visibilityTimeoutSeconds: 720,
+      retentionSeconds: 14 * daySeconds,
+      consumer: { function: "applyDeadLetter", batchSize: 1, maximumConcurrency: 2 },
     },
   },
   table: tableDefinition,

@@ -2,10 +2,10 @@ import middy from "@middy/core";
 import type { Context } from "aws-lambda";
 import * as z from "zod/mini";
 import { reconcileRuns } from "#lib/run/reconcile-runs.ts";
-import { type Environment, readEnvironment, runEnvironment } from "../environment.ts";
+import { type Environment, readEnvironment, reconcileEnvironment } from "../environment.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
-import { wireHints, wirePlanStores } from "../run-ports.ts";
+import { wireApplies, wireHints, wirePlanStores } from "../run-ports.ts";
 
 /** `detail.all`: every open run, due or not, since the queue that held its hints may be gone. */
 const scheduleEvent = z.object({ detail: z.optional(z.object({ all: z.optional(z.boolean()) })) });
@@ -18,15 +18,16 @@ export const createHandler = (
   environment: Environment,
   ports: ProcessPorts = processPorts,
 ): ReconcileHandler => {
-  const settings = readEnvironment(runEnvironment, environment);
+  const settings = readEnvironment(reconcileEnvironment, environment);
   const { frontiers, openRuns } = wirePlanStores(settings, ports);
   const hints = wireHints(settings);
+  const applies = wireApplies(settings);
   const handler = middy<unknown, { readonly hints: number }>(async (event: unknown) => {
     const all = z.parse(scheduleEvent, event).detail?.all === true;
     const dueByEpochSeconds = all ? endOfTimeEpochSeconds : Math.floor(ports.clock.now() / 1000);
     const sent = await reconcileRuns(
       { dueByEpochSeconds },
-      { frontiers, openRuns, hints, clock: ports.clock },
+      { frontiers, openRuns, hints, applies, clock: ports.clock },
     );
     ports.log.write({ level: "info", event: "runs_reconciled", hints: sent.hints });
     return sent;

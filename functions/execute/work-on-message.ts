@@ -3,11 +3,16 @@ import { advanceRun } from "#lib/run/advance-run.ts";
 import { deadLetter } from "#lib/run/dead-letter.ts";
 import { parseHint } from "#lib/run/parse-hint.ts";
 import type { RunPorts } from "#lib/run/run-ports.ts";
+import type { HintQueue } from "#lib/run/run-store.ts";
+import { hintOf } from "#lib/run/watch-hint.ts";
 import type { QueueMessage } from "../queue-function.ts";
 
-/** What the worker does with a hint: moves its run on. Throws when the message must come again. */
+/**
+ * What the worker does with a hint: moves its run on, and sends the apply that follows an end by itself (the reconciler does,
+ * should that be lost). Throws when the message must come again.
+ */
 export const workOnMessage =
-  (ports: RunPorts, log: Log) =>
+  (ports: RunPorts & { readonly applies: HintQueue }, log: Log) =>
   async (message: QueueMessage): Promise<void> => {
     const hint = parseHint(message.body);
     const startedAtMs = ports.clock.now();
@@ -21,6 +26,9 @@ export const workOnMessage =
       },
       ports,
     );
+    if (outcome.kind === "ended" && outcome.frontier.autoApply !== undefined) {
+      await ports.applies.send(hintOf(outcome.frontier));
+    }
     log.write({
       level: "info",
       event: "run_advanced",

@@ -1,6 +1,8 @@
 import { jsonReply } from "#lib/api/api-reply.ts";
+import * as applyRoutes from "#lib/api/apply-routes.ts";
 import { type CallerRequest, type Endpoint, endpoint, parameter } from "#lib/api/endpoint.ts";
 import * as routes from "#lib/api/plan-routes.ts";
+import { derivedDiffPage, derivedPage } from "#lib/service/derived-reply.ts";
 import { diffPage } from "#lib/service/diff-page.ts";
 import { listDecisions } from "#lib/service/list-decisions.ts";
 import { listEntries } from "#lib/service/list-entries.ts";
@@ -8,19 +10,24 @@ import { listEvents } from "#lib/service/list-events.ts";
 import { listLedger } from "#lib/service/list-ledger.ts";
 import { listPlans } from "#lib/service/list-plans.ts";
 import { planContent } from "#lib/service/plan-content.ts";
-import { type PlanViewPorts, planKeyOf } from "#lib/service/plan-view-ports.ts";
+import { planKeyOf } from "#lib/service/plan-view-ports.ts";
 import { readStatus } from "#lib/service/read-status.ts";
+import { type TracePorts, traceChanges } from "#lib/service/trace-changes.ts";
 import { contentReply } from "../content-reply.ts";
-import { diffReply } from "./diff-reply.ts";
+import { derivedDiffReply, diffReply } from "./diff-reply.ts";
 
 /** What is read of plans. */
-export const planEndpoints = (ports: PlanViewPorts): readonly Endpoint[] => {
+export const planEndpoints = (ports: TracePorts): readonly Endpoint[] => {
   const keyOf = (request: CallerRequest<unknown, unknown>) =>
     planKeyOf(ports, request.caller, parameter(request, "planId"));
   const runKeyOf = async (request: CallerRequest<{ readonly run?: number | undefined }, unknown>) => {
     const { run } = request.query;
     return { ...(await keyOf(request)), ...(run === undefined ? {} : { run }) };
   };
+  const derivedKeyOf = async (request: CallerRequest<unknown, unknown>) => ({
+    ...(await keyOf(request)),
+    digest: parameter(request, "digest"),
+  });
   return [
     endpoint(routes.listPlans, async ({ caller, query }) =>
       jsonReply(200, await listPlans(ports, { tenant: caller.tenant, ...query })),
@@ -46,6 +53,16 @@ export const planEndpoints = (ports: PlanViewPorts): readonly Endpoint[] => {
         request.query,
         await diffPage(ports, await keyOf(request), request.query),
       ),
+    ),
+    endpoint(applyRoutes.readDerived, async (request) =>
+      jsonReply(200, await derivedPage(ports, await derivedKeyOf(request), request.query)),
+    ),
+    endpoint(applyRoutes.readDerivedDiff, async (request) => {
+      const page = await derivedDiffPage(ports, await derivedKeyOf(request), request.query);
+      return derivedDiffReply(parameter(request, "planId"), parameter(request, "digest"), page);
+    }),
+    endpoint(applyRoutes.traceChanges, async (request) =>
+      jsonReply(200, await traceChanges(ports, await keyOf(request), request.query)),
     ),
     endpoint(routes.readPlanContent, async (request) => {
       const sha256 = parameter(request, "sha256");

@@ -2,15 +2,22 @@ import * as z from "zod/mini";
 import { type ApiReply, jsonReply } from "#lib/api/api-reply.ts";
 import { decodeCursor, encodeCursor } from "#lib/api/cursor.ts";
 import { type Endpoint, endpoint, parameter } from "#lib/api/endpoint.ts";
-import type { ProjectReply, ResourceSummaryReply } from "#lib/api/resource-requests.ts";
+import type {
+  ProjectReply,
+  ProjectRevisionsReply,
+  ResourceSummaryReply,
+} from "#lib/api/resource-requests.ts";
 import * as routes from "#lib/api/resource-routes.ts";
 import { NotFoundError, ValidationError } from "#lib/errors/planledger-error.ts";
 import { resourceId } from "#lib/plan/plan-document.ts";
 import type { ResourceRecord } from "#lib/resource/resource-store.ts";
 import {
   deleteProject,
+  listRevisions,
+  type ProjectBody,
   type ProjectPorts,
   type ProjectRevision,
+  projectBody,
   putProject,
   readProject,
 } from "#lib/service/projects.ts";
@@ -34,11 +41,17 @@ export const projectEndpoints = (ports: ProjectPorts): readonly Endpoint[] => [
     });
   }),
   endpoint(routes.readProject, async (request) => {
-    const id = z.safeParse(resourceId, pathId(request));
-    if (!id.success) {
-      throw new NotFoundError({ code: "not_found", message: `There is no project ${pathId(request)}.` });
-    }
-    return projectReply(200, await readProject(ports, { tenant: request.caller.tenant, id: id.data }));
+    const key = { tenant: request.caller.tenant, id: readId(request) };
+    return projectReply(200, await readProject(ports, key));
+  }),
+  endpoint(routes.readProjectRevisions, async (request) => {
+    const { caller, query } = request;
+    const page = await listRevisions(ports, { tenant: caller.tenant, id: readId(request) }, query);
+    const reply: ProjectRevisionsReply = {
+      revisions: page.revisions.map((record) => ({ ...summaryOf(record), ...bodyOf(record) })),
+      ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
+    };
+    return jsonReply(200, reply);
   }),
   endpoint(routes.putProject, async (request) => {
     const { caller, body, headers } = request;
@@ -64,6 +77,12 @@ export const projectEndpoints = (ports: ProjectPorts): readonly Endpoint[] => [
 const pathId = (request: { readonly parameters: Readonly<Record<string, string>> }): string =>
   `${parameter(request, "namespace")}/${parameter(request, "name")}`;
 
+const readId = (request: { readonly parameters: Readonly<Record<string, string>> }): string => {
+  const id = z.safeParse(resourceId, pathId(request));
+  if (id.success) return id.data;
+  throw new NotFoundError({ code: "not_found", message: `There is no project ${pathId(request)}.` });
+};
+
 const writtenId = (id: string): string => {
   const parsed = z.safeParse(resourceId, id);
   if (parsed.success) return parsed.data;
@@ -84,7 +103,11 @@ const summaryOf = (record: Omit<ResourceRecord, "body">): ResourceSummaryReply =
   updatedBy: record.updatedBy,
   updatedAt: new Date(record.updatedAtEpochMs).toISOString(),
   ...(record.changesetDigest === undefined ? {} : { changesetDigest: record.changesetDigest }),
+  ...(record.planId === undefined ? {} : { planId: record.planId }),
 });
+
+const bodyOf = (record: ResourceRecord): Partial<ProjectBody> =>
+  record.deleted ? {} : projectBody.parse(record.body);
 
 const projectReply = (status: 200 | 201, { record, body }: ProjectRevision): ApiReply => {
   const reply: ProjectReply = { ...summaryOf(record), ...body };

@@ -1,5 +1,8 @@
 import { createHandler as authorizer } from "#functions/access/authorizer.ts";
 import { createHandler as accessHttp } from "#functions/access/http.ts";
+import { createHandler as applyDeadLetter } from "#functions/apply/dead-letter.ts";
+import { createHandler as applyHttp } from "#functions/apply/http.ts";
+import { createHandler as applyWorker } from "#functions/apply/worker.ts";
 import type { Environment } from "#functions/environment.ts";
 import { createHandler as executeDeadLetter } from "#functions/execute/dead-letter.ts";
 import { createHandler as executeHttp } from "#functions/execute/http.ts";
@@ -20,6 +23,9 @@ export const handlers: Readonly<Record<string, CreateHandler>> = {
   executeWorker,
   executeDeadLetter,
   executeReconcile,
+  applyHttp,
+  applyWorker,
+  applyDeadLetter,
   statusHttp,
   syncHttp,
 };

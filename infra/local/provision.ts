@@ -70,6 +70,7 @@ export const functionEnvironment = (options: {
   TABLE_NAME: options.provisioned.tableName,
   BUCKET_NAME: options.provisioned.bucketName,
   DECISIONS_QUEUE_URL: options.provisioned.queueUrls.get("decisions"),
+  APPLIES_QUEUE_URL: options.provisioned.queueUrls.get("applies"),
   SIGNING_KEY: `file:${options.signingKeyFile}`,
   PLANLEDGER_VERSION: options.version,
   PLANLEDGER_CHECK_REPLIES: "true",

@@ -60,7 +60,8 @@ const crashingWorker: CreateHandler = (environment) => {
       };
     },
   };
-  return queueFunction({ log: ports.log, handle: workOnMessage(crashing, ports.log) });
+  const applies = crashing.hints;
+  return queueFunction({ log: ports.log, handle: workOnMessage({ ...crashing, applies }, ports.log) });
 };
 
 const countedDeadLetters: CreateHandler = (environment, given) => {

@@ -20,7 +20,7 @@ export const phases = [
 export const phase = z.enum(phases);
 export type Phase = z.infer<typeof phase>;
 
-/** 202 of execute, pause, resume, cancel. */
+/** 202 of execute, pause, resume, cancel, apply, approve, reject, rollback. */
 export const acceptedReply = z.strictObject({
   planId: z.string(),
   serverPlanId: z.string(),
@@ -45,6 +45,57 @@ export const costReply = z.strictObject({
   priceListDate: z.string(),
 });
 
+const fileState = z.strictObject({
+  sha256: hash,
+  sizeBytes: count,
+  mode: z.enum(["100644", "100755", "120000"]),
+  gitBlobId: z.string(),
+});
+
+/** A path that is in the way of an apply: what the changeset expects there, and what was found. */
+export const conflictReply = z.strictObject({
+  path: z.string(),
+  expected: z.nullable(fileState),
+  found: z.nullable(
+    z.union([
+      fileState,
+      z.strictObject({ kind: z.enum(["directory", "below_symlink", "below_file", "other"]) }),
+    ]),
+  ),
+  reason: z.string(),
+});
+export type ConflictReply = z.infer<typeof conflictReply>;
+
+/** `sealed`: the run's own changeset; the others are derived from it. */
+export const changesetKind = z.enum(["sealed", "merge", "partial", "rollback"]);
+
+export const approvalReply = z.strictObject({
+  digest: hash,
+  verdict: z.enum(["approved", "rejected"]),
+  by: z.string(),
+  at: z.string(),
+});
+
+/**
+ * How the last apply or rollback ended. `applied`: it made `revision` of `project`; `conflicts`: the project had moved, the
+ * first of what is in the way is listed; `failed`: `code` and `message` say why. A rollback names what it undoes.
+ */
+export const lastApplyReply = z.strictObject({
+  status: z.enum(["applied", "conflicts", "failed"]),
+  digest: hash,
+  kind: changesetKind,
+  undoes: z.optional(hash),
+  message: z.string(),
+  code: z.optional(z.string()),
+  project: z.optional(z.string()),
+  revision: z.optional(z.int()),
+  conflictCount: z.optional(count),
+  conflicts: z.optional(z.array(conflictReply)),
+  by: z.string(),
+  at: z.string(),
+});
+export type LastApplyReply = z.infer<typeof lastApplyReply>;
+
 export const planStatusReply = z.strictObject({
   planId: z.string(),
   serverPlanId: z.string(),
@@ -63,7 +114,22 @@ export const planStatusReply = z.strictObject({
   failures: z.array(failureReply),
   failuresTruncated: z.boolean(),
   inProgress: z.optional(z.strictObject({ decisionId: z.string(), callOrdinal: z.optional(count) })),
-  lastApply: z.optional(z.record(z.string(), z.unknown())),
+  /** Under `review`: the decision with external effects at which the run stopped, and the digest whose approval releases it. */
+  waitingFor: z.optional(z.strictObject({ decisionId: z.string(), digest: hash })),
+  /** The newest verdict; `approvals` has the newest of each digest. */
+  approval: z.optional(approvalReply),
+  approvals: z.optional(z.array(approvalReply)),
+  /** The apply under way. */
+  applying: z.optional(
+    z.strictObject({
+      digest: hash,
+      kind: changesetKind,
+      project: z.string(),
+      by: z.string(),
+      at: z.string(),
+    }),
+  ),
+  lastApply: z.optional(lastApplyReply),
   startedAt: z.optional(z.string()),
   endedAt: z.optional(z.string()),
   cost: costReply,
@@ -84,12 +150,6 @@ export const planListReply = z.strictObject({
   cursor: z.optional(z.string()),
 });
 
-const fileState = z.strictObject({
-  sha256: hash,
-  sizeBytes: count,
-  mode: z.enum(["100644", "100755", "120000"]),
-  gitBlobId: z.string(),
-});
 export const entryReply = z.strictObject({
   decisionId: z.string(),
   callOrdinal: count,
@@ -158,6 +218,9 @@ export const eventReply = z.strictObject({
   reason: z.optional(z.string()),
   recordSha256: z.optional(hash),
   digest: z.optional(hash),
+  undoes: z.optional(hash),
+  project: z.optional(z.string()),
+  revision: z.optional(z.int()),
   ledgerHead: hash,
 });
 export type EventReply = z.infer<typeof eventReply>;

@@ -26,7 +26,9 @@ export const resourceSummaryReply = z.strictObject({
   deleted: z.boolean(),
   updatedBy: z.string(),
   updatedAt: z.string(),
+  /** The changeset that made this revision, and its plan. */
   changesetDigest: z.optional(hash),
+  planId: z.optional(z.string()),
 });
 export type ResourceSummaryReply = z.infer<typeof resourceSummaryReply>;
 
@@ -37,6 +39,20 @@ export const projectReply = z.strictObject({
   settings: z.record(z.string(), z.unknown()),
 });
 export type ProjectReply = z.infer<typeof projectReply>;
+
+/** Revisions of a project, newest first; a deletion has no tree. */
+export const projectRevisionsReply = z.strictObject({
+  revisions: z.array(
+    z.strictObject({
+      ...resourceSummaryReply.shape,
+      tree: z.optional(hash),
+      gitTreeId: z.optional(z.string()),
+      settings: z.optional(z.record(z.string(), z.unknown())),
+    }),
+  ),
+  cursor: z.optional(z.string()),
+});
+export type ProjectRevisionsReply = z.infer<typeof projectRevisionsReply>;
 
 export const resourceListReply = z.strictObject({
   resources: z.array(resourceSummaryReply),

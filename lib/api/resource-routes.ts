@@ -1,5 +1,10 @@
 import { noQuery, pageQuery } from "./page-query.ts";
-import { projectPutRequest, projectReply, resourceListReply } from "./resource-requests.ts";
+import {
+  projectPutRequest,
+  projectReply,
+  projectRevisionsReply,
+  resourceListReply,
+} from "./resource-requests.ts";
 import { json, jsonBody, noBody, route } from "./route.ts";
 
 const projectPath = "/v1/projects/{namespace}/{name}";
@@ -23,6 +28,16 @@ export const readProject = route({
   query: noQuery,
   body: noBody,
   replies: { 200: json("The project; its revision also stands in ETag.", projectReply) },
+});
+export const readProjectRevisions = route({
+  id: "projects.revisions",
+  method: "GET",
+  path: `${projectPath}/revisions`,
+  scope: "resources:read",
+  summary: "A project's revisions, newest first, each with the changeset that made it, where one did.",
+  query: pageQuery(100),
+  body: noBody,
+  replies: { 200: json("A page of revisions.", projectRevisionsReply) },
 });
 export const putProject = route({
   id: "projects.put",

@@ -1,3 +1,4 @@
+import * as applies from "./apply-routes.ts";
 import * as content from "./content-routes.ts";
 import * as plans from "./plan-routes.ts";
 import * as resources from "./resource-routes.ts";
@@ -7,6 +8,7 @@ import * as service from "./service-routes.ts";
 /** Every route of the API. Where two paths match, the one that stands first wins. */
 export const routes: readonly Route[] = [
   ...Object.values(plans),
+  ...Object.values(applies),
   ...Object.values(content),
   ...Object.values(resources),
   ...Object.values(service),

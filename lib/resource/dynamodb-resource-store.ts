@@ -128,7 +128,7 @@ function keyOfLatest(tenant: string, item: TableItem): ResourceKey {
 }
 
 function encodeSummary(record: Summary): TableItem {
-  const { changesetDigest } = record;
+  const { changesetDigest, planId } = record;
   return {
     v: { N: String(record.v) },
     r: { N: String(record.revision) },
@@ -139,6 +139,7 @@ function encodeSummary(record: Summary): TableItem {
     at: { N: String(record.updatedAtEpochMs) },
     ...(record.deleted ? { x: { N: "1" } } : {}),
     ...(changesetDigest === undefined ? {} : { cd: { S: changesetDigest } }),
+    ...(planId === undefined ? {} : { cp: { S: planId } }),
   };
 }
 
@@ -157,6 +158,7 @@ function decodeSummary({ tenant, kind, id }: ResourceKey, item: TableItem): Summ
     updatedBy: textAttribute(item, "by"),
     updatedAtEpochMs: numberAttribute(item, "at"),
     ...(item.cd === undefined ? {} : { changesetDigest: textAttribute(item, "cd") }),
+    ...(item.cp === undefined ? {} : { planId: textAttribute(item, "cp") }),
   };
 }
 

@@ -41,6 +41,7 @@ export function resourceStoreContract(
         revision: 2,
         version: "1.10",
         changesetDigest: "d".repeat(64),
+        planId: "plan-1",
         body: { text: "x".repeat(5000) },
       });
       assert.equal(await store.get(key), undefined);

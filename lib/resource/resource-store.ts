@@ -25,6 +25,8 @@ export interface ResourceRecord extends ResourceKey {
   readonly updatedAtEpochMs: number;
   /** Digest of the changeset that made this revision, where one did. */
   readonly changesetDigest?: string;
+  /** The plan that the changeset is of. */
+  readonly planId?: string;
 }
 
 /** Versioned resources of all tenants. Reads are strongly consistent; history stays readable, tombstones too. */

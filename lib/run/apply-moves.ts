@@ -75,8 +75,9 @@ export function endApply(
   ended: { readonly apply: ApplyUnderWay; readonly outcome: ApplyOutcome; readonly nowEpochMs: number },
 ): HeadMove | undefined {
   const { apply, outcome, nowEpochMs } = ended;
-  const { disposition } = frontier;
-  if (disposition === undefined) return undefined;
+  const { disposition, state } = frontier;
+  // The ledger of a run that was resumed goes on elsewhere.
+  if (disposition === undefined || state.continuedBy !== undefined) return undefined;
   const { apply: underWay, ...rest } = disposition;
   const isUnderWay = underWay?.attempt === apply.attempt;
   const wasGivenUp =

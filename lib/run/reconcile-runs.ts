@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts";
+import { isEnded } from "./ended-run.ts";
 import type { Frontier } from "./frontier.ts";
 import { moved } from "./frontier-move.ts";
 import type { FrontierStore, HintQueue, OpenRuns, RunKey } from "./run-store.ts";
@@ -7,7 +8,7 @@ import { hintOf } from "./watch-hint.ts";
 const pageSize = 100;
 
 /**
- * Sends the hints that got lost: to every open run whose next check is due by `dueByEpochSeconds` (now, for the schedule; any
+ * Sends the hints that got lost: to every open run, and every one with an apply that is due or under way, whose next check is due by `dueByEpochSeconds` (now, for the schedule; any
  * late time at the start of the embedded service, whose queue may have been in memory), and puts its next check off, so
  * that the next round leaves it alone. Returns how many hints it sent.
  */
@@ -17,6 +18,8 @@ export async function reconcileRuns(
     readonly frontiers: FrontierStore;
     readonly openRuns: OpenRuns;
     readonly hints: HintQueue;
+    /** For runs that have ended: an apply is due or under way. */
+    readonly applies: HintQueue;
     readonly clock: Clock;
   },
 ): Promise<{ readonly hints: number }> {
@@ -27,7 +30,7 @@ export async function reconcileRuns(
     if (frontier?.nextCheckEpochSeconds === undefined || frontier.nextCheckEpochSeconds > dueByEpochSeconds) {
       continue;
     }
-    await ports.hints.send(hintOf(frontier));
+    await (isEnded(frontier) ? ports.applies : ports.hints).send(hintOf(frontier));
     hints += 1;
     // Losing this race means that the run moves by itself.
     await ports.frontiers.move(checkedLater(frontier, ports.clock.now()));

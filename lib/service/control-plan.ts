@@ -1,9 +1,10 @@
 import type { Caller } from "../access/caller.ts";
-import type { AcceptedReply, Phase } from "../api/plan-replies.ts";
+import type { AcceptedReply } from "../api/plan-replies.ts";
 import type { PlanStore } from "../plan/plan-store.ts";
 import { type ControlCaller, type ControlPorts, cancelPlan, pausePlan } from "../run/control-run.ts";
-import type { Frontier, FrontierState } from "../run/frontier.ts";
+import type { Frontier } from "../run/frontier.ts";
 import type { PlanKey } from "../run/run-store.ts";
+import { phaseOf } from "./phase-of.ts";
 import { planNotFound, resolvePlanId } from "./resolve-plan-id.ts";
 
 export interface ControlPlanPorts extends ControlPorts {
@@ -16,23 +17,6 @@ export interface ControlOrder {
   readonly planId: string;
   readonly reason?: string | undefined;
 }
-
-/** A phase as the API tells it: a cancel that waits for an external call is still running. */
-export const phaseOf = (state: FrontierState): Phase => {
-  switch (state.phase) {
-    case "cancelling":
-      return "running";
-    case "submitted":
-    case "running":
-    case "paused":
-    case "completed":
-    case "failed":
-    case "cancelled":
-      return state.phase;
-    default:
-      return state satisfies never;
-  }
-};
 
 /** Pauses the latest run. Nothing becomes final once this returned. */
 export const pause = (ports: ControlPlanPorts, order: ControlOrder): Promise<AcceptedReply> =>
@@ -72,7 +56,7 @@ export const controlled = async (
   return {
     planId,
     serverPlanId: plan.serverPlanId,
-    status: phaseOf(frontier.state),
+    status: phaseOf(frontier),
     run: frontier.run,
     message,
   };

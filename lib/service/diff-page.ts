@@ -37,12 +37,25 @@ const position = z.strictObject({
  * `git apply` takes.
  */
 export const diffPage = async (ports: PlanViewPorts, key: PlanKey, query: DiffQuery): Promise<DiffPage> => {
-  const listing = `diff ${key.planId} ${query.run ?? "latest"} ${query.decision ?? ""}`;
-  const from = query.cursor === undefined ? {} : decodeCursor(query.cursor, listing, position);
   const source =
     query.decision === undefined
       ? await runSource(ports, { ...key, ...runOf(query) })
       : await decisionSource(ports, { ...key, ...runOf(query) }, query.decision);
+  return differencesPage({
+    listing: `diff ${key.planId} ${query.run ?? "latest"} ${query.decision ?? ""}`,
+    cursor: query.cursor,
+    source,
+  });
+};
+
+/** A page of the diff of any differences; `listing` names what its cursors are for. */
+export const differencesPage = async (paged: {
+  readonly listing: string;
+  readonly cursor: string | undefined;
+  readonly source: DiffSource;
+}): Promise<DiffPage> => {
+  const { listing, cursor, source } = paged;
+  const from = cursor === undefined ? {} : decodeCursor(cursor, listing, position);
   const page = await cutPage(
     treeDiff({
       differences: source.differences,

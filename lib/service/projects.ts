@@ -1,8 +1,10 @@
 import * as z from "zod/mini";
 import type { Caller } from "../access/caller.ts";
+import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import type { ProjectPutRequest } from "../api/resource-requests.ts";
 import { canonicalSha256 } from "../canonical/canonical-json.ts";
-import { ConflictError, NotFoundError } from "../errors/planledger-error.ts";
+import { ConflictError, NotFoundError, ValidationError } from "../errors/planledger-error.ts";
+import { automationProfiles } from "../plan/plan-document.ts";
 import type { ResourceRecord, ResourceStore } from "../resource/resource-store.ts";
 import type { Clock, IdSource } from "../run/clock.ts";
 import { directoryRef } from "../tree/directory-ref.ts";
@@ -39,6 +41,17 @@ const projectNotFound = (id: string): NotFoundError =>
 
 const keyOf = (tenant: string, id: string) => ({ tenant, kind: "projects" as const, id });
 
+/** The content hash of a project: its canonical form without server id and sync metadata. */
+export const projectContentSha256 = (project: {
+  readonly id: string;
+  readonly version: string;
+  readonly tree: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}): string => {
+  const { id, version, tree, settings } = project;
+  return canonicalSha256({ id, version, tree, settings });
+};
+
 /** The latest revision; `not_found` for what never was or was deleted. */
 export const readProject = async (
   ports: Pick<ProjectPorts, "resources">,
@@ -47,6 +60,35 @@ export const readProject = async (
   const record = await ports.resources.get(keyOf(key.tenant, key.id));
   if (record === undefined || record.deleted) throw projectNotFound(key.id);
   return { record, body: projectBody.parse(record.body) };
+};
+
+const defaultRevisions = 20;
+const revisionNumber = z.int().check(z.positive());
+
+/** A page of a project's revisions, newest first, deletions included; `not_found` for what never was. */
+export const listRevisions = async (
+  ports: Pick<ProjectPorts, "resources">,
+  key: { readonly tenant: string; readonly id: string },
+  query: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+): Promise<{ readonly revisions: readonly ResourceRecord[]; readonly cursor?: string }> => {
+  const latest = await ports.resources.get(keyOf(key.tenant, key.id));
+  if (latest === undefined) throw projectNotFound(key.id);
+  const listing = `revisions ${key.id}`;
+  const from =
+    query.cursor === undefined
+      ? latest.revision
+      : Math.min(latest.revision, decodeCursor(query.cursor, listing, revisionNumber));
+  const count = Math.min(from, query.limit ?? defaultRevisions);
+  const revisions = await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      ports.resources.getRevision({ ...keyOf(key.tenant, key.id), revision: from - index }),
+    ),
+  );
+  const next = from - count;
+  return {
+    revisions: revisions.flatMap((record) => record ?? []),
+    ...(next > 0 ? { cursor: encodeCursor(listing, next) } : {}),
+  };
 };
 
 /**
@@ -59,12 +101,13 @@ export const putProject = async (
 ): Promise<ProjectRevision & { readonly created: boolean }> => {
   const { caller, id, request } = order;
   const key = keyOf(caller.tenant, id);
+  checkSettings(request.settings);
   const gitTreeId = await gitTreeIdOf(ports.storesOf(caller.tenant).trees, request.tree);
   for (let attempt = 0; attempt < attempts; attempt++) {
     const latest = await ports.resources.get(key);
     const version = request.version ?? latest?.version ?? "1";
     const body: ProjectBody = { tree: request.tree, gitTreeId, settings: request.settings ?? {} };
-    const contentSha256 = canonicalSha256({ id, version, tree: body.tree, settings: body.settings });
+    const contentSha256 = projectContentSha256({ id, version, ...body });
     if (latest !== undefined && !latest.deleted && latest.contentSha256 === contentSha256) {
       return { record: latest, body, created: false };
     }
@@ -99,7 +142,7 @@ export const deleteProject = async (
     if (latest === undefined) throw projectNotFound(order.id);
     if (latest.deleted) return;
     checkExpected(order.id, order.expectedRevision, latest);
-    const { changesetDigest: _, ...kept } = latest;
+    const { changesetDigest: _, planId: __, ...kept } = latest;
     const tombstone: ResourceRecord = {
       ...kept,
       revision: latest.revision + 1,
@@ -110,6 +153,18 @@ export const deleteProject = async (
     if (await ports.resources.put(tombstone)) return;
   }
   throw revisionConflict(order.id, undefined, await ports.resources.get(key));
+};
+
+/** Settings are the caller's own, but for those that the service knows. */
+const checkSettings = (settings: ProjectPutRequest["settings"]): void => {
+  const profile = settings?.leastStrictProfile;
+  if (profile === undefined || automationProfiles.some((known) => known === profile)) return;
+  throw new ValidationError({
+    code: "unknown_profile",
+    field: "/settings/leastStrictProfile",
+    message: `/settings/leastStrictProfile must be one of ${automationProfiles.join(", ")}: the least strict automation profile that plans for this project may have.`,
+    details: { allowed: automationProfiles },
+  });
 };
 
 const checkExpected = (

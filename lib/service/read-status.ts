@@ -3,8 +3,9 @@ import type { Frontier } from "../run/frontier.ts";
 import { readFailures } from "../run/read-failures.ts";
 import type { PlanKey } from "../run/run-store.ts";
 import { openRunView, type RunView } from "../run/run-view-ports.ts";
-import { phaseOf } from "./control-plan.ts";
+import { dispositionMessage, dispositionReply } from "./disposition-reply.ts";
 import { failureReplyOf } from "./failure-reply.ts";
+import { phaseOf } from "./phase-of.ts";
 import type { PlanViewPorts } from "./plan-view-ports.ts";
 import { runCost } from "./run-cost.ts";
 
@@ -30,15 +31,15 @@ export const readStatus = async (
     failed: frontier.counts.failed,
     skipped: frontier.counts.skipped,
   };
-  const phase = phaseOf(frontier.state);
-  const noChanges = phase === "completed" && entries === 0;
+  const phase = phaseOf(frontier);
+  const noChanges = frontier.state.phase === "completed" && entries === 0;
   const cost = runCost(runs.map(({ units }) => units));
   return {
     planId: plan.planId,
     serverPlanId: plan.serverPlanId,
     ...(plan.plan.name === undefined ? {} : { name: plan.plan.name }),
     phase,
-    message: messageOf(frontier, counts, noChanges),
+    message: dispositionMessage(frontier) ?? messageOf(frontier, counts, noChanges),
     run: frontier.run,
     changesetId: frontier.changesetId,
     automationProfile: plan.plan.automationProfile,
@@ -50,6 +51,7 @@ export const readStatus = async (
     failures: failures.flatMap((record) => failureReplyOf(record) ?? []),
     failuresTruncated: truncated,
     ...(inProgress === undefined ? {} : { inProgress }),
+    ...dispositionReply(frontier),
     ...(frontier.startedAtEpochMs === undefined
       ? {}
       : { startedAt: new Date(frontier.startedAtEpochMs).toISOString() }),

@@ -87,6 +87,11 @@ export const externalResultKey = (
 export const changesetPartition = (key: { readonly tenant: string; readonly changesetId: string }): string =>
   `${ofTenant(key.tenant)}#C#${keyPart(key.changesetId, "changesetId")}`;
 
+export const derivedChangesetKey = (key: PlanKeyFields & { readonly digest: string }): TableKey => ({
+  pk: ofPlan(key),
+  sk: `DERIVED#${keyPart(key.digest, "digest")}`,
+});
+
 /** Latest revisions of a tenant's resources, by kind and id. */
 export const resourcesPartition = (tenant: string): string => `${ofTenant(tenant)}#RESOURCES`;
 export const resourceSortKey = (key: { readonly kind: string; readonly id: string }): string =>

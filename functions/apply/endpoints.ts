@@ -1,0 +1,41 @@
+import type { Caller } from "#lib/access/caller.ts";
+import { jsonReply } from "#lib/api/api-reply.ts";
+import type { JudgeRequest } from "#lib/api/apply-requests.ts";
+import * as routes from "#lib/api/apply-routes.ts";
+import { type Endpoint, endpoint, parameter } from "#lib/api/endpoint.ts";
+import { applyPlan, rollbackPlan } from "#lib/service/apply-plan.ts";
+import { type DerivePorts, deriveChangeset } from "#lib/service/derive-changeset.ts";
+import { type JudgePorts, judgePlan } from "#lib/service/judge-plan.ts";
+
+export type ApplyEndpointPorts = DerivePorts & JudgePorts;
+
+/** What is decided about changesets: verdicts, derived ones, applies and rollbacks. */
+export const applyEndpoints = (ports: ApplyEndpointPorts): readonly Endpoint[] => [
+  endpoint(routes.applyPlan, async (request) =>
+    jsonReply(202, await applyPlan(ports, { ...planOf(request), request: request.body })),
+  ),
+  endpoint(routes.rollbackPlan, async (request) =>
+    jsonReply(202, await rollbackPlan(ports, { ...planOf(request), digest: request.body.digest })),
+  ),
+  endpoint(routes.approvePlan, async (request) => jsonReply(202, await judge(ports, request, "approved"))),
+  endpoint(routes.rejectPlan, async (request) => jsonReply(202, await judge(ports, request, "rejected"))),
+  endpoint(routes.deriveChangeset, async (request) =>
+    jsonReply(201, await deriveChangeset(ports, { ...planOf(request), request: request.body })),
+  ),
+];
+
+interface PlanRequest {
+  readonly caller: Caller;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+const planOf = (request: PlanRequest) => ({
+  caller: request.caller,
+  planId: parameter(request, "planId"),
+});
+
+const judge = (
+  ports: JudgePorts,
+  request: PlanRequest & { readonly body: JudgeRequest },
+  verdict: "approved" | "rejected",
+) => judgePlan(ports, { ...planOf(request), verdict, request: request.body });

@@ -1,0 +1,25 @@
+import type { Phase } from "../api/plan-replies.ts";
+import { wholeLanded } from "../run/disposition.ts";
+import type { Frontier } from "../run/frontier.ts";
+
+/**
+ * A phase as the API tells it. A cancel that waits for an external call is still running; an apply under way is `applying`,
+ * and one that landed all of the changeset `applied`; whatever else came of the changeset leaves the phase of the run's end.
+ */
+export const phaseOf = ({ state, disposition }: Pick<Frontier, "state" | "disposition">): Phase => {
+  switch (state.phase) {
+    case "cancelling":
+      return "running";
+    case "submitted":
+    case "running":
+    case "paused":
+      return state.phase;
+    case "completed":
+    case "failed":
+    case "cancelled":
+      if (disposition?.apply !== undefined) return "applying";
+      return wholeLanded(disposition) === undefined ? state.phase : "applied";
+    default:
+      return state satisfies never;
+  }
+};
