@@ -8,7 +8,14 @@ import type { FileState } from "../tree/file-state.ts";
 import type { TreeStore } from "../tree/tree-store.ts";
 import { storedWorkspace } from "../workspace/stored-workspace.ts";
 
-/** Runs decisions on stored workspaces: pinned base trees, and over them what the run changed so far. */
+/** After this long without a pause, others of the process get their turn before the next decision. */
+const turnAfterMs = 10;
+
+/**
+ * Runs decisions on stored workspaces: pinned base trees, and over them what the run changed so far. Decisions on files that
+ * are in memory need no I/O, so a run would keep a process to itself for hundreds of them: heartbeats, and the status or
+ * pause that somebody else asks for, would wait. Hence a turn of the event loop between decisions, now and then.
+ */
 export const openStoredExecutor =
   (ports: {
     readonly treesOf: (tenant: string) => TreeStore;
@@ -42,10 +49,17 @@ const storedExecutor = (
       },
     ]),
   );
+  let lastTurnEpochMs = ports.clock.now();
+  const giveTurn = async (): Promise<void> => {
+    if (ports.clock.now() - lastTurnEpochMs < turnAfterMs) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    lastTurnEpochMs = ports.clock.now();
+  };
   return {
     isExternal: ({ toolCalls }) =>
       toolCalls.some(({ tool }) => ports.runner.registry.get(tool)?.effect === "external"),
     execute: async (decision, gate) => {
+      await giveTurn();
       const executed = await executeDecision({
         decision,
         resources,
