@@ -81,9 +81,9 @@ export const guards: readonly Guard[] = [
   {
     name: "nothing becomes final in a pause: a move that lost is not repeated on another phase or epoch",
     file: "lib/run/commit-step.ts",
-    find: 'fresh.state.phase !== "running" ||',
-    replace: "fresh.revision < 0 ||",
-    ...control,
+    find: 'fresh.state.phase !== "running" ||\n    fresh.position !== known.position ||\n    fresh.epoch !== known.epoch',
+    replace: "fresh.position !== known.position",
+    ...engine,
   },
   {
     name: "an external call starts only after its intent was recorded",
@@ -91,6 +91,14 @@ export const guards: readonly Guard[] = [
     find: "if (!mayCall) {",
     replace: "if (!mayCall && call.callOrdinal < 0) {",
     ...storm,
+  },
+  {
+    name: "the look at an intent and the move that records one are one turn",
+    file: "lib/run/run-worker.ts",
+    find: "recordIntent: (decide) => turns(() => moveToIntent(decide)),",
+    replace:
+      "recordIntent: async (decide) => { const intent = decide(frontier); return turns(() => moveToIntent(() => intent)); },",
+    test: "lib/run/external-gate.test.ts",
   },
   {
     name: "an intent without a result keeps others from calling until its deadline",
@@ -104,14 +112,14 @@ export const guards: readonly Guard[] = [
     file: "lib/run/external-gate.ts",
     find: "if (!call.idempotent) {",
     replace: "if (call.callOrdinal < 0) {",
-    ...storm,
+    test: "lib/run/external-gate.test.ts",
   },
   {
     name: "a recorded result is used instead of another call",
     file: "lib/run/external-gate.ts",
     find: "if (result !== undefined) {",
     replace: "if (result === null) {",
-    ...storm,
+    test: "lib/run/external-gate.test.ts",
   },
   {
     name: "the first result of an external call stands",

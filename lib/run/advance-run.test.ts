@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { InfrastructureError } from "../errors/planledger-error.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type AdvanceOutcome, advanceRun } from "./advance-run.ts";
+import { cancelPlan, pausePlan, resumePaused } from "./control-run.ts";
 import { deadLetter } from "./dead-letter.ts";
 import { reconcileRuns } from "./reconcile-runs.ts";
 import { isSigned, key, type MemoryWorld, memoryWorld } from "./run-plan.testkit.ts";
@@ -383,4 +384,93 @@ test("the work is counted: steps and their write units, moves, puts, hints, invo
     workMs: 600,
   });
   assert.ok((units?.stepWriteUnits ?? 0) >= 2 && (units?.stepWriteUnits ?? 0) < 8);
+});
+
+/** Ports under which something happens after the step was written and before the frontier moves over it. */
+const betweenStepAndMove = (world: MemoryWorld, happens: () => Promise<unknown>): RunPorts => {
+  const { steps } = world.ports;
+  let pending: (() => Promise<unknown>) | undefined = happens;
+  return {
+    ...world.ports,
+    steps: {
+      ...steps,
+      async putIfAbsent(plan, step) {
+        const standing = await steps.putIfAbsent(plan, step);
+        const now = pending;
+        pending = undefined;
+        await now?.();
+        return standing;
+      },
+    },
+  };
+};
+
+test("a pause after a step was written keeps it from becoming final, and the resume does not adopt it", async () => {
+  const world = memoryWorld();
+  await world.submit(many(3, (index) => [write(`f${index}`, "x")]));
+  const request = { hint: hintOf(run1), deadlineEpochMs: world.clock.now() + 60_000, receiveCount: 1 };
+  const pause = () => pausePlan(key, { by: "user:eve" }, world.ports);
+  const outcome = await advanceRun(request, betweenStepAndMove(world, pause));
+  assert.deepEqual(outcome, { kind: "nothing_to_do", because: "paused" });
+  assert.equal((await world.ports.frontiers.read(run1))?.position, 0);
+  assert.deepEqual(await advance(world), { kind: "nothing_to_do", because: "paused" });
+
+  const pauseAndResume = async () => {
+    await pause();
+    await resumePaused(key, { by: "user:eve" }, world.ports);
+  };
+  await resumePaused(key, { by: "user:eve" }, world.ports);
+  const resumed = await advanceRun(request, betweenStepAndMove(world, pauseAndResume));
+  assert.equal(resumed.kind, "ended");
+  const steps = await stepsOf(world);
+  assert.equal(steps.length, 1);
+  assert.deepEqual(
+    steps[0]?.events.map(({ seq, type }) => [seq, type.replace("runtime_execute_", "")]),
+    [
+      [1, "started"],
+      [2, "paused"],
+      [3, "resumed"],
+      [4, "paused"],
+      [5, "resumed"],
+      [6, "step"],
+      [7, "step"],
+      [8, "step"],
+      [9, "complete"],
+    ],
+  );
+});
+
+test("a cancel after a step was written seals without it", async () => {
+  const world = memoryWorld();
+  await world.submit(many(3, (index) => [write(`f${index}`, "x")]));
+  const request = { hint: hintOf(run1), deadlineEpochMs: world.clock.now() + 60_000, receiveCount: 1 };
+  const cancel = () => cancelPlan(key, { by: "user:eve" }, world.ports);
+  const outcome = await advanceRun(request, betweenStepAndMove(world, cancel));
+  assert.deepEqual(outcome, { kind: "nothing_to_do", because: "ended" });
+  const frontier = await world.ports.frontiers.read(run1);
+  assert.equal(frontier?.state.phase, "cancelled");
+  assert.equal(frontier?.position, 0);
+  assert.equal(frontier?.counts.landed, 0);
+});
+
+test("a worker that is only taken for dead makes its step final all the same; the other one adopts it", async () => {
+  const world = memoryWorld();
+  await world.submit(many(3, (index) => [write(`f${index}`, "x")]));
+  const request = { hint: hintOf(run1), deadlineEpochMs: world.clock.now() + 60_000, receiveCount: 1 };
+  let other: Promise<AdvanceOutcome> | undefined;
+  const outcome = await advanceRun(
+    request,
+    betweenStepAndMove(world, async () => {
+      other = advance(world, { receiveCount: 2 });
+      // Lets the other worker record its suspicion, but not yet its own step.
+      while ((await world.ports.frontiers.read(run1))?.suspect === undefined) {
+        await Promise.resolve();
+      }
+    }),
+  );
+  await other;
+  assert.ok(outcome.kind === "ended" || outcome.kind === "nothing_to_do");
+  const frontier = await world.ports.frontiers.read(run1);
+  assert.equal(frontier?.state.phase, "completed");
+  assert.deepEqual(frontier?.counts, { landed: 3, failed: 0, skipped: 0, toolCalls: 3, entries: 3 });
 });

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { InfrastructureError } from "../errors/planledger-error.ts";
 import type { Tool } from "../tools/tool.ts";
 import { ToolError } from "../tools/tool-error.ts";
 import { type AdvanceOutcome, advanceRun } from "./advance-run.ts";
+import type { Timer } from "./clock.ts";
 import { cancelPlan, pausePlan } from "./control-run.ts";
 import type { ExternalIntent } from "./frontier.ts";
 import { resumePlan } from "./resume-plan.ts";
@@ -28,7 +30,7 @@ interface Outside {
   before(call: () => Promise<void>): void;
 }
 
-function outside(options: { readonly idempotent?: boolean } = {}): Outside {
+function outside(options: { readonly idempotent?: boolean; readonly timer?: Timer } = {}): Outside {
   const calls: string[] = [];
   let next: () => Promise<void> = async () => {};
   const tool: Tool = {
@@ -50,7 +52,7 @@ function outside(options: { readonly idempotent?: boolean } = {}): Outside {
     },
   };
   return {
-    world: memoryWorld({ tools: [tool] }),
+    world: memoryWorld({ tools: [tool], ...(options.timer === undefined ? {} : { timer: options.timer }) }),
     calls,
     before(call) {
       next = call;
@@ -230,4 +232,62 @@ test("what succeeded outside is carried over to a further run, what failed is ca
     d1?.calls.map(({ output }) => Buffer.from(output.bytes).toString()),
     ["charged 5", "charged 14"],
   );
+});
+
+test("a worker that learns of another's intent by its own heartbeat does not call beside it", async () => {
+  const timers: (() => void)[] = [];
+  const { world, calls, before } = outside({
+    timer: {
+      after(_, callback) {
+        timers.push(callback);
+        return { cancel: () => timers.splice(timers.indexOf(callback), 1) };
+      },
+    },
+  });
+  await world.submit(plan({ id: "d1", toolCalls: [charge(5)] }));
+  const { results, frontiers } = world.ports;
+  const look = Promise.withResolvers<void>();
+  const reread = Promise.withResolvers<void>();
+  let reads = 0;
+  const held: RunPorts = {
+    ...world.ports,
+    frontiers: {
+      ...frontiers,
+      async read(at) {
+        reads += 1;
+        if (reads > 1) {
+          await reread.promise;
+        }
+        return frontiers.read(at);
+      },
+    },
+    results: {
+      ...results,
+      async get(at) {
+        const found = await results.get(at);
+        await look.promise;
+        return found;
+      },
+    },
+  };
+  // The first looks for a result, finds none, and is held up there; the second records its intent and calls.
+  const first = advance(world, held);
+  await settled();
+  const killed = Promise.withResolvers<void>();
+  before(() => killed.promise);
+  const second = advance(world);
+  await settled();
+  assert.equal(calls.length, 1);
+  // The first's heartbeat finds the frontier moved and reads it again; meanwhile the first goes on to its call.
+  timers[0]?.();
+  await settled();
+  look.resolve();
+  await settled();
+  reread.resolve();
+  const outcome = await first;
+  assert.equal(calls.length, 1);
+  assert.equal(outcome.kind, "waiting");
+  assert.notEqual((await frontiers.read(run1))?.intent, undefined);
+  killed.reject(new InfrastructureError({ message: "killed" }));
+  await assert.rejects(second, InfrastructureError);
 });
