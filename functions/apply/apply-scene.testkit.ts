@@ -47,7 +47,10 @@ export const applyScene = (service = inMemoryService()) => {
     treeOf,
     async putProject(files: Readonly<Record<string, string>>, settings: Record<string, unknown> = {}) {
       const tree = await treeOf(files);
-      const answer = await service.send("/v1/projects/local/app", { method: "PUT", body: { tree, settings } });
+      const answer = await service.send("/v1/projects/local/app", {
+        method: "PUT",
+        body: { tree, settings },
+      });
       assert.ok(answer.status < 300, answer.bytes.toString());
       return fields(answer.json());
     },

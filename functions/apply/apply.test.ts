@@ -72,7 +72,10 @@ test("what moves between the answer and the worker changes nothing, and lastAppl
   const status = await scene.status();
   assert.equal(status.phase, "completed");
   const last = fields(status.lastApply);
-  assert.deepEqual([last.status, last.code, last.conflictCount, last.revision], ["conflicts", "target_moved", 1, 2]);
+  assert.deepEqual(
+    [last.status, last.code, last.conflictCount, last.revision],
+    ["conflicts", "target_moved", 1, 2],
+  );
   assert.equal(await scene.file("README.md"), "somebody else's\n");
   assert.equal((await scene.revisions()).length, 2);
   assert.equal(text(status.message).startsWith("Completed"), true);

@@ -1,6 +1,7 @@
 import { InfrastructureError } from "../errors/planledger-error.ts";
 import { failDecision } from "./dead-letter.ts";
 import type { Frontier } from "./frontier.ts";
+import { isWaiting } from "./release-gate.ts";
 import { CallUnderWay, RunMoved } from "./run-moved.ts";
 import type { RunPorts } from "./run-ports.ts";
 import { begin, clearSuspect, completeEmpty, markSuspect } from "./run-progress.ts";
@@ -30,9 +31,11 @@ export interface AdvanceRequest {
 export type AdvanceOutcome =
   | {
       readonly kind: "nothing_to_do";
-      readonly because: "no_run" | "ended" | "paused" | "watched" | "yielded";
+      readonly because: "no_run" | "ended" | "paused" | "waiting" | "watched" | "yielded";
     }
   | { readonly kind: "ended"; readonly frontier: Frontier }
+  /** The next decision has external effects that somebody else must approve first. */
+  | { readonly kind: "awaiting_release"; readonly frontier: Frontier }
   /** Its time was up; a hint was sent. */
   | { readonly kind: "handed_on"; readonly frontier: Frontier }
   /** An external call may be under way elsewhere; a hint was sent for its deadline. */
@@ -64,6 +67,9 @@ export async function advanceRun(request: AdvanceRequest, ports: RunPorts): Prom
       break;
     default:
       return phase satisfies never;
+  }
+  if (isWaiting(frontier)) {
+    return { kind: "nothing_to_do", because: "waiting" };
   }
   if (hint.watch !== undefined) {
     const verdict = judgeWatch(frontier, hint.watch);
@@ -128,6 +134,9 @@ async function work(opening: Frontier, request: AdvanceRequest, ports: RunPorts)
     );
     if (left.state.phase !== "running") {
       return { kind: "ended", frontier: left };
+    }
+    if (isWaiting(left)) {
+      return { kind: "awaiting_release", frontier: left };
     }
     await ports.hints.send(hintOf(left));
     return { kind: "handed_on", frontier: left };

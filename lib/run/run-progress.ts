@@ -1,6 +1,6 @@
 import { PlanError } from "../errors/planledger-error.ts";
-import type { CheckpointRef, ExternalIntent, Frontier, RunUnits } from "./frontier.ts";
-import { moved, type Sealing, sealing, withControlEvent } from "./frontier-move.ts";
+import type { CheckpointRef, ExternalIntent, Frontier, ReleaseWanted, RunUnits } from "./frontier.ts";
+import { moved, type Sealing, sealing, unwatched, withControlEvent } from "./frontier-move.ts";
 import { chainEvent, ledgerEndAfter } from "./ledger-chain.ts";
 import type { RunRecord } from "./run-record.ts";
 import { runRecordSha256 } from "./run-record-hash.ts";
@@ -77,7 +77,7 @@ export function advance(
   requireRunning(frontier, "advance");
   requireFits(frontier, step);
   const position = step.from + step.decisions.length;
-  const { intent, suspect, ...rest } = moved({ ...frontier, units }, nowEpochMs);
+  const { intent, suspect, waitingFor, release, ...rest } = moved({ ...frontier, units }, nowEpochMs);
   const lastEvent = step.events.at(-1);
   const next: Frontier = {
     ...rest,
@@ -135,6 +135,13 @@ function failureStepsWith(frontier: Frontier, step: Step): readonly number[] {
   return after > before && before < listedFailures
     ? [...frontier.failureSteps, step.from]
     : frontier.failureSteps;
+}
+
+/** The run stops before a decision with external effects, until somebody answers; nobody needs to look at it until then. */
+export function awaitRelease(frontier: Frontier, wanted: ReleaseWanted, nowEpochMs: number): Frontier {
+  requireRunning(frontier, "wait for an approval");
+  const { release: _, suspect: __, ...rest } = moved(frontier, nowEpochMs);
+  return unwatched({ ...rest, waitingFor: wanted });
 }
 
 /** An external call is about to start. */

@@ -6,10 +6,11 @@ import { externalGate } from "./external-gate.ts";
 import type { ExternalIntent, Frontier, RunUnits } from "./frontier.ts";
 import { keepContents } from "./keep-contents.ts";
 import { type LiveRunState, loadRunState } from "./live-run-state.ts";
+import { isWaiting, rejectedRecord, releaseWanted } from "./release-gate.ts";
 import { loadRunPlan } from "./run-decisions.ts";
 import { RunMoved } from "./run-moved.ts";
 import type { RunPorts } from "./run-ports.ts";
-import { heartbeat, recordIntent } from "./run-progress.ts";
+import { awaitRelease, heartbeat, recordIntent } from "./run-progress.ts";
 import type { RunRecord } from "./run-record.ts";
 import { addUnits, noUnits } from "./run-units.ts";
 import { missingDependencies, skippedRecord } from "./skip-decision.ts";
@@ -35,8 +36,8 @@ export interface WorkOptions {
 
 /**
  * Executes a run in plan order on its exact state, from the frontier on, and makes it final step by step: after 32 decisions,
- * 250 ms or some 300 KB, and before and after every external call. Answers the frontier that it left: ended, or further
- * along because its time was up. Throws `RunMoved` when somebody else moved the run. Once it threw anything, what it knew
+ * 250 ms or some 300 KB, and before and after every external call. Answers the frontier that it left: ended, waiting for an
+ * approval, or further along because its time was up. Throws `RunMoved` when somebody else moved the run. Once it threw anything, what it knew
  * of the run is worth nothing; nothing that was final is lost.
  */
 export async function workOnRun(opening: Frontier, options: WorkOptions, ports: RunPorts): Promise<Frontier> {
@@ -138,6 +139,12 @@ export async function workOnRun(opening: Frontier, options: WorkOptions, ports: 
       session.state.add(record, { step: builder.ref, inStep: [] });
       return;
     }
+    const rejected = rejectedRecord(frontier, decision, startedAtEpochMs);
+    if (rejected !== undefined) {
+      builder.add(rejected, { inStep: new Map(), at: new Map() });
+      session.state.add(rejected, { step: builder.ref, inStep: [] });
+      return;
+    }
     const { contents, ...result } = await execute(decision);
     const record: DecisionRecord = {
       ordinal: decision.ordinal,
@@ -152,12 +159,30 @@ export async function workOnRun(opening: Frontier, options: WorkOptions, ports: 
     session.state.add(record, { step: builder.ref, inStep: kept.inStep.keys() });
   }
 
+  /** Whether a decision with external calls may be gone on with; one that must wait moves the run to where it waits. */
+  async function isReleased(decision: CompiledDecision): Promise<boolean> {
+    const missing = missingDependencies(decision, session.state.notLanded);
+    const wanted = releaseWanted(frontier, decision, { ...options, missing: missing.length });
+    if (wanted === undefined) {
+      return true;
+    }
+    const waiting = awaitRelease(frontier, wanted, ports.clock.now());
+    if (!(await ports.frontiers.move(waiting))) {
+      throw new RunMoved();
+    }
+    frontier = waiting;
+    return false;
+  }
+
   async function next(): Promise<void> {
     const position = builder.end().position;
     const decision = await runPlan.at(position);
     const external = session.executor.isExternal(decision);
     if (external) {
       await turns(flush);
+      if (!(await turns(() => isReleased(decision)))) {
+        return;
+      }
     }
     const startedAtEpochMs = ports.clock.now();
     if (builder.decisionCount === 0) {
@@ -181,6 +206,9 @@ export async function workOnRun(opening: Frontier, options: WorkOptions, ports: 
         return frontier;
       }
       await next();
+      if (isWaiting(frontier)) {
+        return frontier;
+      }
     } catch (error) {
       if (!(error instanceof StateDiverged)) {
         throw error;

@@ -4,7 +4,7 @@ import { ConflictError, ValidationError } from "../errors/planledger-error.ts";
 import { faultFields } from "../log/fault-fields.ts";
 import type { Log } from "../log/log.ts";
 import { compilePlan } from "../plan/compile-plan.ts";
-import type { PlanRecord } from "../plan/compiled-plan.ts";
+import type { CompiledPlan, PlanRecord } from "../plan/compiled-plan.ts";
 import { documentSha256 } from "../plan/document-sha256.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
 import { identifierPattern, identifierRule, isServerPlanId, serverPlanIdPrefix } from "../plan/plan-id.ts";
@@ -14,9 +14,11 @@ import type { Clock, IdSource } from "../run/clock.ts";
 import { firstRun } from "../run/first-run.ts";
 import type { FrontierStore, HintQueue } from "../run/run-store.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
+import { requireProfile } from "./apply-target.ts";
 import { checkPlanTools } from "./check-plan-tools.ts";
 import { pinResources } from "./pin-resources.ts";
 import { submittedDocument } from "./plan-request-body.ts";
+import { projectBody } from "./projects.ts";
 import type { StoresOf } from "./tenant-stores.ts";
 
 export interface SubmitPorts {
@@ -86,6 +88,7 @@ const createPlan = async (
     { tenant, document },
   );
   const { plan, contents } = compilePlan(document, { pinnedResources });
+  await checkProfile(ports, tenant, plan);
   if (contents.length > 0) await stores.content.put(contents);
   return ports.plans.create({
     v: 1,
@@ -97,6 +100,20 @@ const createPlan = async (
     submittedAtEpochMs: ports.clock.now(),
     plan,
   });
+};
+
+/** A project names the least strict profile that it allows; one that does not exist (yet) names none. */
+const checkProfile = async (
+  { resources }: Pick<SubmitPorts, "resources">,
+  tenant: string,
+  plan: CompiledPlan,
+): Promise<void> => {
+  const project = plan.resources.find(({ access }) => access === "write")?.project;
+  if (project === undefined) return;
+  const record = await resources.get({ tenant, kind: "projects", id: project });
+  if (record === undefined || record.deleted) return;
+  const { settings } = projectBody.parse(record.body);
+  requireProfile({ profile: plan.automationProfile, project, settings });
 };
 
 /** A hint that is lost here is sent by the reconciler: the plan is accepted either way. */
