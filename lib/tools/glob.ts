@@ -3,8 +3,8 @@ import { ToolError } from "./tool-error.ts";
 const maxPatternChars = 1024;
 const maxStates = 10_000;
 
-/** Whether a path (segments separated by `/`) matches as a whole. */
-export type GlobMatch = (path: string) => boolean;
+/** Whether a path (segments separated by `/`) matches as a whole, and how many states were followed to know it. */
+export type GlobMatch = (path: string) => { readonly matches: boolean; readonly steps: number };
 
 /**
  * Compiles a glob: `*` and `?` stay within a segment, a segment `**` spans any number of them, `[a-z]` and `[!a-z]` are one
@@ -32,6 +32,7 @@ export const glob = (pattern: string, field: string): GlobMatch => {
   const start = compile({ characters, add, refuse }, { from: 0, to: characters.length, next: final });
   return (path) => {
     let current = closure(states, [start]);
+    let steps = current.size;
     for (const character of path) {
       const following: number[] = [];
       for (const index of current) {
@@ -39,9 +40,10 @@ export const glob = (pattern: string, field: string): GlobMatch => {
         if (state?.kind === "character" && state.matches(character)) following.push(state.next);
       }
       current = closure(states, following);
-      if (current.size === 0) return false;
+      if (current.size === 0) return { matches: false, steps };
+      steps += current.size;
     }
-    return current.has(final);
+    return { matches: current.has(final), steps };
   };
 };
 

@@ -3,9 +3,13 @@ import { parsePatch } from "../patch/parse-patch.ts";
 import { patchReader } from "../patch/patch-reader.ts";
 import { patchWorkspace } from "../patch/patch-workspace.ts";
 import type { Tool } from "../tool.ts";
+import { workBudget } from "../work-budget.ts";
 import { requiredText, textField } from "./input-field.ts";
 import { resourceProperty } from "./resource-property.ts";
 import { base64Bytes, utf8Bytes } from "./text-bytes.ts";
+
+/** Bytes before and after of all files of a patch: they are held together until all are worked out. */
+const maxPatchedBytes = 256 * 1024 * 1024;
 
 export const applyPatch: Tool = {
   name: "apply_patch",
@@ -31,7 +35,12 @@ export const applyPatch: Tool = {
     const patch =
       textField(input, "encoding") === "base64" ? base64Bytes(text, "/patch") : utf8Bytes(text, "/patch");
     const workspace = context.workspace(textField(input, "resource"));
-    const lines = await patchWorkspace(workspace, parsePatch(patchReader(patch)));
+    const budget = workBudget({
+      maximum: maxPatchedBytes,
+      tooMuch: `The files of the patch have more than ${maxPatchedBytes} bytes before and after it; apply it in several calls.`,
+      signal: context.signal,
+    });
+    const lines = await patchWorkspace(workspace, parsePatch(patchReader(patch)), budget);
     return { output: lines.join("\n") };
   },
 };

@@ -4,9 +4,13 @@ import { vettedSchema } from "../input-validator.ts";
 import { occurrences } from "../occurrences.ts";
 import type { Tool } from "../tool.ts";
 import { ToolError } from "../tool-error.ts";
+import { workBudget } from "../work-budget.ts";
 import { requiredText, textField } from "./input-field.ts";
 import { resourceProperty } from "./resource-property.ts";
 import { utf8Bytes } from "./text-bytes.ts";
+
+/** Bytes of the file that all edits of a call pass over together: 64 edits of the largest file. */
+const maxPassedBytes = 1024 * 1024 * 1024;
 
 export const editFile: Tool = {
   name: "edit_file",
@@ -42,7 +46,16 @@ export const editFile: Tool = {
     const { bytes, node } = await workspace.readFile(path);
     const edits = editsOf(input.edits);
     let edited = Buffer.from(bytes);
-    for (const [index, edit] of edits.entries()) edited = replaceOnce({ path, index, edit, bytes: edited });
+    const budget = workBudget({
+      maximum: maxPassedBytes,
+      tooMuch: `The ${edits.length} edits pass over more than ${maxPassedBytes} bytes, the file's ${bytes.byteLength} once for each; make them in several calls, or with apply_patch.`,
+      signal: context.signal,
+    });
+    budget.foresee(edits.length * bytes.byteLength);
+    for (const [index, edit] of edits.entries()) {
+      await budget.spend(edited.byteLength);
+      edited = replaceOnce({ path, index, edit, bytes: edited });
+    }
     if (input.dryRun === true) {
       const diff = fileDiff({
         path,

@@ -2,8 +2,12 @@ import { byteOrder } from "../../tree/byte-order.ts";
 import { type GlobMatch, glob } from "../glob.ts";
 import { vettedSchema } from "../input-validator.ts";
 import type { Tool } from "../tool.ts";
+import { workBudget } from "../work-budget.ts";
 import { directoryField, requiredText, textField } from "./input-field.ts";
 import { resourceProperty } from "./resource-property.ts";
+
+/** States of all patterns followed over all paths of a call; an ordinary pattern is in a few at a time. */
+const maxFollowedStates = 500_000_000;
 
 export const searchFiles: Tool = {
   name: "search_files",
@@ -35,17 +39,31 @@ export const searchFiles: Tool = {
   }),
   async run(input, context) {
     const path = directoryField(input, "path");
-    const matches = glob(requiredText(input, "pattern"), "/pattern");
+    const wanted = glob(requiredText(input, "pattern"), "/pattern");
     const excludes = excludePatterns(input.excludePatterns);
     const prefix = path === "" ? "" : `${path}/`;
+    const budget = workBudget({
+      maximum: maxFollowedStates,
+      tooMuch: `The patterns take more than ${maxFollowedStates} steps over all paths; search below a directory, or with fewer and simpler patterns (fewer * in one segment).`,
+      signal: context.signal,
+    });
+    const matching = async (pattern: GlobMatch, relative: string): Promise<boolean> => {
+      const { matches, steps } = pattern(relative);
+      await budget.spend(steps);
+      return matches;
+    };
+    const isExcluded = async (relative: string): Promise<boolean> => {
+      for (const exclude of excludes) if (await matching(exclude, relative)) return true;
+      return false;
+    };
     const found: string[] = [];
     const excluded = new Set<string>();
     for (const child of (await context.workspace(textField(input, "resource")).walk(path)).keys()) {
       const relative = child.slice(prefix.length);
       const parent = relative.slice(0, Math.max(0, relative.lastIndexOf("/")));
       // Parents come first, so one look up tells.
-      if (excluded.has(parent) || excludes.some((exclude) => exclude(relative))) excluded.add(relative);
-      else if (matches(relative)) found.push(child);
+      if (excluded.has(parent) || (await isExcluded(relative))) excluded.add(relative);
+      else if (await matching(wanted, relative)) found.push(child);
     }
     return { output: found.length === 0 ? "No matches found" : found.sort(byteOrder).join("\n") };
   },

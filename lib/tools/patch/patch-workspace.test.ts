@@ -13,6 +13,7 @@ import { linkTargetRefusal } from "../../workspace/link-target.ts";
 import { readRecord } from "../../workspace/read-record.ts";
 import { storedWorkspace } from "../../workspace/stored-workspace.ts";
 import { toolWorkspace } from "../../workspace/tool-workspace.ts";
+import { workBudget } from "../work-budget.ts";
 import { parsePatch } from "./parse-patch.ts";
 import { patchReader } from "./patch-reader.ts";
 import { patchWorkspace } from "./patch-workspace.ts";
@@ -27,7 +28,12 @@ const applied = async (base: FileTree, patch: string | Uint8Array) => {
   const { sha256 } = await storeFileTree(stores, base);
   const workspace = storedWorkspace({ trees: stores.trees, content: stores.contents, baseTree: sha256 });
   const handle = toolWorkspace({ resource: "app", access: "write", workspace, record: readRecord("app") });
-  const summary = await patchWorkspace(handle.workspace, parsePatch(patchReader(Buffer.from(patch))));
+  const budget = workBudget({
+    maximum: 64 * 1024 * 1024,
+    tooMuch: "too much",
+    signal: new AbortController().signal,
+  });
+  const summary = await patchWorkspace(handle.workspace, parsePatch(patchReader(Buffer.from(patch))), budget);
   await workspace.settle();
   return {
     summary,

@@ -4,6 +4,7 @@ import { checkPath } from "../../tree/path-rules.ts";
 import { pathExists, pathNotFound, quoted, refusal } from "../../workspace/refusals.ts";
 import type { ToolWorkspace } from "../../workspace/tool-workspace.ts";
 import { ToolError } from "../tool-error.ts";
+import type { WorkBudget } from "../work-budget.ts";
 import { applyDelta } from "./apply-delta.ts";
 import { applyHunks } from "./apply-hunks.ts";
 import type { FilePatch } from "./file-patch.ts";
@@ -16,12 +17,13 @@ interface PatchedFile {
 
 /**
  * Applies the files of a patch together: everything is worked out before anything is written. Renames and copies read what
- * stood before the patch, so their order does not matter; other parts build on what earlier ones made of their path. Answers
- * one line for each file.
+ * stood before the patch, so their order does not matter; other parts build on what earlier ones made of their path. Spends
+ * the bytes of every file before and after. Answers one line for each file.
  */
 export const patchWorkspace = async (
   workspace: ToolWorkspace,
   patches: readonly FilePatch[],
+  budget: WorkBudget,
 ): Promise<readonly string[]> => {
   /** `undefined`: the patch removes it. */
   const results = new Map<string, PatchedFile | undefined>();
@@ -39,7 +41,9 @@ export const patchWorkspace = async (
         : !leaving.has(newPath) && (await stands(workspace, newPath, leaving));
       if (taken) throw pathExists(newPath, (await workspace.info(newPath)) ?? { kind: "directory" });
     }
+    await budget.spend(before?.bytes.byteLength ?? 0);
     const after = patched(patch, before);
+    await budget.spend(after?.bytes.byteLength ?? 0);
     if (kind === "rename" && !(results.has(oldPath) && results.get(oldPath) !== undefined)) {
       results.set(oldPath, undefined);
     }
