@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Caller } from "#lib/access/caller.ts";
 import { contentState } from "#lib/content/content-state.ts";
 import { buildTree } from "#lib/tree/build-tree.ts";
+import { walkTree } from "#lib/tree/walk-tree.ts";
 import { inMemoryService, type MemoryAnswer, owner } from "../in-memory-service.testkit.ts";
 
 /** What a test reads of a JSON answer, without a schema: the handlers hold their replies to those already. */
@@ -79,13 +80,17 @@ export const applyScene = (service = inMemoryService()) => {
     judge: (verdict: "approve" | "reject", digest: string, caller: Caller): Promise<MemoryAnswer> =>
       service.send(`/v1/plans/p1/${verdict}`, { body: { digest }, caller }),
     derive: (body: object): Promise<MemoryAnswer> => service.send("/v1/plans/p1/changesets", { body }),
+    /** Every file of a tree, by its path. */
+    async filesOf(tree: string): Promise<Readonly<Record<string, string>>> {
+      const files: Record<string, string> = {};
+      for await (const { path, file } of walkTree(stores.trees, tree)) {
+        files[path] = Buffer.from((await stores.content.get(file.sha256)) ?? []).toString();
+      }
+      return files;
+    },
     /** Content of a file of the project, as it is now. */
     async file(path: string): Promise<string | undefined> {
-      const { lookupPath } = await import("#lib/tree/lookup-path.ts");
-      const { tree } = await scene.project();
-      const node = await lookupPath(stores.trees, text(tree), path);
-      if (node?.kind !== "file") return undefined;
-      return Buffer.from((await stores.content.get(node.file.sha256)) ?? []).toString();
+      return (await scene.filesOf(text((await scene.project()).tree)))[path];
     },
   };
   return scene;

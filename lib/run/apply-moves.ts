@@ -111,8 +111,11 @@ function landedAfter(
 ): Disposition["landed"] {
   if (outcome.status !== "applied") return landed;
   const { digest, kind, whole, undoes, by, project } = apply;
-  // What a rollback undoes stands no longer; the rollback of what is applied again can be applied again too.
-  const standing = landed.filter((one) => one.digest !== undoes && one.undoes !== digest);
+  // What a rollback undoes stands no longer, so that nothing else holds the whole; and the rollback of what is applied again
+  // can be applied again too.
+  const standing = landed
+    .filter((one) => one.digest !== undoes && one.undoes !== digest)
+    .map((one) => (kind === "rollback" ? { ...one, whole: false } : one));
   const now = {
     digest,
     kind,
