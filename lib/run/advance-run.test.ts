@@ -161,7 +161,7 @@ test("what is near 300 KB becomes a step, and large content goes to the content 
   assert.equal(steps[0]?.contents.has(large), false);
   assert.equal((await world.content.get(large))?.length, 40_000);
   assert.equal(
-    steps[0]?.contents.get(steps[0]?.decisions[1]?.entries[0]?.after?.sha256 ?? "")?.length,
+    steps[0]?.contents.get(steps[0]?.decisions[1]?.entries[0]?.after?.sha256 ?? "")?.bytes.length,
     30_000,
   );
 });

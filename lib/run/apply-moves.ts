@@ -21,14 +21,14 @@ export interface ApplyStart {
   readonly changeset: ApplicableChangeset;
   readonly by: string;
   readonly project: string;
-  /** The project's latest revision, read after the frontier. */
-  readonly revision: number;
+  /** What the apply makes comes after this revision (`revisionBeforeApply`). */
+  readonly revisionAtStart: number;
   readonly nowEpochMs: number;
 }
 
 /** An apply begins: nothing else can be decided about the changeset until it is over. `frontier` has passed its gate. */
 export function startApply(frontier: EndedFrontier, start: ApplyStart): HeadMove {
-  const { changeset, by, project, revision, nowEpochMs } = start;
+  const { changeset, by, project, revisionAtStart, nowEpochMs } = start;
   const { autoApply: _, ...rest } = frontier;
   const disposition = frontier.disposition ?? noDisposition;
   if (disposition.attempts >= maxApplies) {
@@ -44,10 +44,7 @@ export function startApply(frontier: EndedFrontier, start: ApplyStart): HeadMove
     startedAtEpochMs: nowEpochMs,
     attempt: disposition.attempts + 1,
     project,
-    revisionAtStart: Math.min(
-      revision,
-      revisionBefore(disposition.lastApply, changeset.digest, project) ?? revision,
-    ),
+    revisionAtStart,
   };
   const next = movedAfterEnd(
     { ...rest, disposition: { ...disposition, attempts: apply.attempt, apply } },
@@ -59,10 +56,17 @@ export function startApply(frontier: EndedFrontier, start: ApplyStart): HeadMove
   });
 }
 
-/** An apply that was given up may have written its revision after all: the next one of the same digest looks from there. */
-function revisionBefore(last: LastApply | undefined, digest: string, project: string): number | undefined {
+/**
+ * The revision after which an apply finds what it made itself: the project's latest one, read after the frontier; or, where an
+ * apply of the same digest was given up and may have written its revision after all, the one at which that began.
+ */
+export function revisionBeforeApply(
+  { disposition }: Frontier,
+  { digest, project, latest }: { readonly digest: string; readonly project: string; readonly latest: number },
+): number {
+  const last = disposition?.lastApply;
   const same = last?.status === "failed" && last.digest === digest && last.apply?.project === project;
-  return same ? last.apply?.revisionAtStart : undefined;
+  return same ? Math.min(latest, last.apply.revisionAtStart) : latest;
 }
 
 /**

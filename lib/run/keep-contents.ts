@@ -1,5 +1,6 @@
 import type { ContentStore } from "../content/content-store.ts";
 import type { DecisionRecord } from "./decision-record.ts";
+import { deltaOver, depthOf, type KeptContent } from "./kept-content.ts";
 import type { LiveRunState } from "./live-run-state.ts";
 import type { StepRef } from "./step.ts";
 import type { StepBuilder, StepContents } from "./step-builder.ts";
@@ -9,47 +10,64 @@ const maxContentInStepBytes = 32 * 1024;
 
 /**
  * Decides where the content of a decision's entries is kept: what stood before the decision is where it was (in an older
- * step, or in the content store), new content rides in the step, and large new content goes to the content store now, before
- * any step can refer to it.
+ * step, or in the content store); new content rides in the step, as a delta over what it replaces where that is much
+ * smaller; large new content goes to the content store now, before any step can refer to it.
  */
 export async function keepContents(
   record: DecisionRecord,
   contents: ReadonlyMap<string, Uint8Array>,
   where: {
     readonly builder: Pick<StepBuilder, "has">;
-    readonly state: Pick<LiveRunState, "locate">;
+    readonly state: Pick<LiveRunState, "locate" | "deltaDepth">;
     readonly content: Pick<ContentStore, "put">;
   },
 ): Promise<StepContents & { readonly puts: number }> {
   const { builder, state, content } = where;
-  const inStep = new Map<string, Uint8Array>();
+  const inStep = new Map<string, KeptContent>();
   const at = new Map<string, StepRef>();
-  const large: Uint8Array[] = [];
+  const large = new Map<string, Uint8Array>();
   const stoodBefore = contentBefore(record);
-  const seen = new Set<string>();
-  for (const { before, after } of record.entries) {
-    for (const sha256 of [before?.sha256, after?.sha256]) {
-      if (sha256 === undefined || seen.has(sha256) || builder.has(sha256)) {
-        continue;
-      }
-      seen.add(sha256);
-      const older = state.locate(sha256);
-      const bytes = contents.get(sha256);
-      if (older !== undefined) {
-        at.set(sha256, older);
-      } else if (bytes !== undefined && !stoodBefore.has(sha256)) {
-        if (bytes.length > maxContentInStepBytes) {
-          large.push(bytes);
-        } else {
-          inStep.set(sha256, bytes);
-        }
+
+  function keep(sha256: string, replaced: string | undefined): void {
+    if (inStep.has(sha256) || large.has(sha256) || builder.has(sha256)) {
+      return;
+    }
+    const older = state.locate(sha256);
+    const bytes = contents.get(sha256);
+    if (older !== undefined) {
+      at.set(sha256, older);
+    } else if (bytes !== undefined && !stoodBefore.has(sha256)) {
+      const kept = deltaOf(bytes, replaced) ?? { kind: "whole", bytes };
+      if (kept.bytes.length > maxContentInStepBytes) {
+        large.set(sha256, bytes);
+      } else {
+        inStep.set(sha256, kept);
       }
     }
   }
-  if (large.length > 0) {
-    await content.put(large);
+
+  function deltaOf(bytes: Uint8Array, replaced: string | undefined): KeptContent | undefined {
+    const base = replaced === undefined ? undefined : contents.get(replaced);
+    if (replaced === undefined || base === undefined) {
+      return undefined;
+    }
+    const own = inStep.get(replaced);
+    const depth = own === undefined ? state.deltaDepth(replaced) : depthOf(own);
+    return deltaOver({ sha256: replaced, bytes: base, depth }, bytes);
   }
-  return { inStep, at, puts: large.length };
+
+  for (const { before, after } of record.entries) {
+    if (before !== null) {
+      keep(before.sha256, undefined);
+    }
+    if (after !== null) {
+      keep(after.sha256, before?.sha256);
+    }
+  }
+  if (large.size > 0) {
+    await content.put([...large.values()]);
+  }
+  return { inStep, at, puts: large.size };
 }
 
 /** Content that stood in the tree when the decision began: that of the first entry of every path. */

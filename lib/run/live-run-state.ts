@@ -2,8 +2,10 @@ import type { ContentStore } from "../content/content-store.ts";
 import { InfrastructureError } from "../errors/planledger-error.ts";
 import { recentlyUsed } from "../plan/recently-used.ts";
 import { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from "./checkpoint-codec.ts";
+import { contentInStep } from "./content-in-step.ts";
 import type { DecisionRecord } from "./decision-record.ts";
 import type { CheckpointRef, Frontier } from "./frontier.ts";
+import { depthOf, type KeptContent, maxDeltaDepth } from "./kept-content.ts";
 import { type OverlayMap, overlayDecision, overlayMap } from "./overlay-map.ts";
 import type { OverlayEntry, RunState } from "./run-state.ts";
 import type { RunKey, StepStore } from "./run-store.ts";
@@ -29,8 +31,13 @@ interface Segment {
 export interface LiveRunState extends RunState {
   /** The step that holds a content; `undefined` where no step does that made this state. */
   locate(sha256: string): StepRef | undefined;
+  /** How many deltas deep a content is kept; as deep as can be where that is not known. */
+  deltaDepth(sha256: string): number;
   /** A decision becomes part of the state; its new content rides in `step` (or lies in the content store). */
-  add(record: DecisionRecord, content: { readonly step: StepRef; readonly inStep: Iterable<string> }): void;
+  add(
+    record: DecisionRecord,
+    content: { readonly step: StepRef; readonly inStep: ReadonlyMap<string, KeptContent> },
+  ): void;
   stepEnded(): void;
   readonly checkpointDue: boolean;
   /** Writes what came since the last checkpoint. The engine has nothing in the state that is not final at `position`. */
@@ -55,6 +62,8 @@ function liveRunState(
   const whole = overlayMap();
   const notLanded = new Map<number, string>();
   const located = new Map<string, StepRef>();
+  /** Of contents in the steps since the last checkpoint. */
+  const depths = new Map<string, number>();
   const segments: Segment[] = [];
   let fresh = overlayMap();
   let freshNotLanded = new Set<number>();
@@ -65,13 +74,17 @@ function liveRunState(
     return steps.get({ tenant: key.tenant, planId: key.planId, run, from, epoch });
   });
 
+  const stepOf = ({ run, from, epoch }: StepRef) => stepAt(`${run}/${from}/${epoch}`);
+
   async function getContent(sha256: string): Promise<Uint8Array | undefined> {
     const at = located.get(sha256);
     if (at === undefined) {
       return content.get(sha256);
     }
-    const step = await stepAt(`${at.run}/${at.from}/${at.epoch}`);
-    return step?.contents.get(sha256) ?? content.get(sha256);
+    const step = await stepOf(at);
+    const found =
+      step === undefined ? undefined : await contentInStep(step, sha256, { step: stepOf, content });
+    return found ?? content.get(sha256);
   }
 
   function set(resource: string, path: string, entry: OverlayEntry): void {
@@ -106,13 +119,18 @@ function liveRunState(
     segments.push({ sha256, overlay, notLanded: new Set(ofThisRun.map(([ordinal]) => ordinal)) });
   }
 
+  function locateAll(contents: ReadonlyMap<string, KeptContent>, at: StepRef): void {
+    for (const [sha256, kept] of contents) {
+      located.set(sha256, at);
+      depths.set(sha256, depthOf(kept));
+    }
+  }
+
   function add(
     record: DecisionRecord,
-    where: { readonly step: StepRef; readonly inStep: Iterable<string> },
+    where: { readonly step: StepRef; readonly inStep: ReadonlyMap<string, KeptContent> },
   ): void {
-    for (const sha256 of where.inStep) {
-      located.set(sha256, where.step);
-    }
+    locateAll(where.inStep, where.step);
     if (record.outcome.status !== "landed") {
       notLanded.set(record.ordinal, record.decisionId);
       freshNotLanded.add(record.ordinal);
@@ -129,11 +147,9 @@ function liveRunState(
 
   function addStep(step: Step): void {
     const at = { run: step.run, from: step.from, epoch: step.epoch };
-    for (const sha256 of step.contents.keys()) {
-      located.set(sha256, at);
-    }
+    locateAll(step.contents, at);
     for (const record of step.decisions) {
-      add(record, { step: at, inStep: [] });
+      add(record, { step: at, inStep: new Map() });
     }
     stepsSince += 1;
   }
@@ -143,6 +159,7 @@ function liveRunState(
     notLanded,
     content: { get: getContent },
     locate: (sha256) => located.get(sha256),
+    deltaDepth: (sha256) => (located.has(sha256) ? (depths.get(sha256) ?? maxDeltaDepth) : 0),
     add,
     stepEnded() {
       stepsSince += 1;

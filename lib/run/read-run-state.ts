@@ -1,3 +1,4 @@
+import { contentOfEntry } from "./content-in-step.ts";
 import { loadRunState } from "./live-run-state.ts";
 import type { RunState } from "./run-state.ts";
 import type { RunKey } from "./run-store.ts";
@@ -32,8 +33,12 @@ export async function readEntryContent(
     position === undefined
       ? []
       : await ports.steps.range({ tenant, planId, run, from: position, before: frontier.position, limit: 1 });
-  const here = step?.contents.get(sha256);
-  const older = step?.contentAt.get(sha256);
-  const there = older === undefined ? undefined : await ports.steps.get({ tenant, planId, ...older });
-  return here ?? there?.contents.get(sha256) ?? ports.contentOf(tenant).get(sha256);
+  const content = ports.contentOf(tenant);
+  if (step === undefined) {
+    return content.get(sha256);
+  }
+  return contentOfEntry(step, sha256, {
+    step: (at) => ports.steps.get({ tenant, planId, ...at }),
+    content,
+  });
 }

@@ -136,13 +136,13 @@ export async function workOnRun(opening: Frontier, options: WorkOptions, ports: 
     if (missing.length > 0) {
       const record = skippedRecord(decision, missing, startedAtEpochMs);
       builder.add(record, { inStep: new Map(), at: new Map() });
-      session.state.add(record, { step: builder.ref, inStep: [] });
+      session.state.add(record, { step: builder.ref, inStep: new Map() });
       return;
     }
     const rejected = rejectedRecord(frontier, decision, startedAtEpochMs);
     if (rejected !== undefined) {
       builder.add(rejected, { inStep: new Map(), at: new Map() });
-      session.state.add(rejected, { step: builder.ref, inStep: [] });
+      session.state.add(rejected, { step: builder.ref, inStep: new Map() });
       return;
     }
     const { contents, ...result } = await execute(decision);
@@ -156,7 +156,7 @@ export async function workOnRun(opening: Frontier, options: WorkOptions, ports: 
     const kept = await keepContents(record, contents, { builder, state: session.state, content });
     unspent = addUnits(addUnits(noUnits, unspent), { contentPuts: kept.puts });
     builder.add(record, kept);
-    session.state.add(record, { step: builder.ref, inStep: kept.inStep.keys() });
+    session.state.add(record, { step: builder.ref, inStep: kept.inStep });
   }
 
   /** Whether a decision with external calls may be gone on with; one that must wait moves the run to where it waits. */

@@ -2,6 +2,7 @@ import { nextDigest } from "../changeset/digest.ts";
 import type { DecisionRecord } from "./decision-record.ts";
 import { decisionRecordSha256 } from "./decision-record-hash.ts";
 import type { Frontier } from "./frontier.ts";
+import type { KeptContent } from "./kept-content.ts";
 import { chainEvent, type EventDraft, ledgerEndAfter } from "./ledger-chain.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunCounts, Step, StepRef } from "./step.ts";
@@ -22,7 +23,7 @@ export type StepStart = Pick<
 
 /** What a step keeps of a decision's content: what rides in it, and what older steps hold. */
 export interface StepContents {
-  readonly inStep: ReadonlyMap<string, Uint8Array>;
+  readonly inStep: ReadonlyMap<string, KeptContent>;
   readonly at: ReadonlyMap<string, StepRef>;
 }
 
@@ -48,7 +49,7 @@ export function stepBuilder(start: StepStart): StepBuilder {
   const ref: StepRef = { run: start.run, from: start.position, epoch: start.epoch };
   const decisions: DecisionRecord[] = [];
   const events: RunEvent[] = [...start.controlEvents];
-  const contents = new Map<string, Uint8Array>();
+  const contents = new Map<string, KeptContent>();
   const contentAt = new Map<string, StepRef>();
   let counts = start.counts;
   let chainHead = start.chainHead;
@@ -72,9 +73,9 @@ export function stepBuilder(start: StepStart): StepBuilder {
     has: (sha256) => contents.has(sha256),
     add(record, { inStep, at }) {
       decisions.push(record);
-      for (const [sha256, bytes] of inStep) {
-        sizeBytes += contents.has(sha256) ? 0 : bytes.length;
-        contents.set(sha256, bytes);
+      for (const [sha256, kept] of inStep) {
+        sizeBytes += contents.has(sha256) ? 0 : kept.bytes.length;
+        contents.set(sha256, kept);
       }
       for (const [sha256, where] of at) {
         contentAt.set(sha256, where);

@@ -28,6 +28,10 @@ const failure = fc.record(
   },
   { requiredKeys: ["code", "message"] },
 );
+const kept = fc.oneof(
+  fc.record({ kind: fc.constant("whole"), bytes }),
+  fc.record({ kind: fc.constant("delta"), base: hash, depth: fc.nat(), bytes }),
+);
 const decision = fc.record({
   ordinal: fc.nat(),
   decisionId: fc.constantFrom("d1", "d2"),
@@ -113,7 +117,7 @@ const step = fc
     epoch: fc.nat(),
     decisions: fc.array(decision, { maxLength: 4 }),
     events: fc.array(event, { maxLength: 4 }),
-    contents: fc.array(fc.tuple(hash, bytes)).map((entries) => new Map(entries)),
+    contents: fc.array(fc.tuple(hash, kept)).map((entries) => new Map(entries)),
     contentAt: fc
       .array(fc.tuple(hash, fc.record({ run: fc.nat(), from: fc.nat(), epoch: fc.nat() })))
       .map((entries) => new Map(entries)),
@@ -158,7 +162,13 @@ test("a step too large for an item goes to the content store, and reads back all
   const [sample] = fc.sample(step, 1);
   assert.ok(sample !== undefined);
   const noise = new Uint8Array(randomBytes(500_000));
-  const large: Step = { ...sample, run: 1, from: 0, epoch: 0, contents: new Map([["a".repeat(64), noise]]) };
+  const large: Step = {
+    ...sample,
+    run: 1,
+    from: 0,
+    epoch: 0,
+    contents: new Map([["a".repeat(64), { kind: "whole", bytes: noise }]]),
+  };
   const plan = { tenant: "acme", planId: "p" };
   const { storedBytes } = await steps.putIfAbsent(plan, large);
   assert.ok(storedBytes < 100);

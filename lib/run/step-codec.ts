@@ -11,9 +11,14 @@ type StoredCall = Omit<CallRecord, "output"> & {
   readonly output: Omit<CallRecord["output"], "bytes"> & { readonly bytes: number };
 };
 type StoredDecision = Omit<DecisionRecord, "calls"> & { readonly calls: readonly StoredCall[] };
+type StoredContent = readonly [
+  sha256: string,
+  blob: number,
+  delta?: { readonly base: string; readonly depth: number },
+];
 interface StoredStep extends Omit<Step, "decisions" | "contents" | "contentAt"> {
   readonly decisions: readonly StoredDecision[];
-  readonly contents: readonly (readonly [sha256: string, blob: number])[];
+  readonly contents: readonly StoredContent[];
   readonly contentAt: readonly (readonly [sha256: string, at: StepRef])[];
   readonly blobLengths: readonly number[];
 }
@@ -33,7 +38,10 @@ export function encodeStep(step: Step): Uint8Array {
       output: { ...call.output, bytes: blob(call.output.bytes) },
     })),
   }));
-  const contents = [...step.contents].map(([sha256, bytes]) => [sha256, blob(bytes)] as const);
+  const contents = [...step.contents].map(([sha256, kept]): StoredContent => {
+    const index = blob(kept.bytes);
+    return kept.kind === "whole" ? [sha256, index] : [sha256, index, { base: kept.base, depth: kept.depth }];
+  });
   const stored: StoredStep = {
     ...step,
     decisions,
@@ -83,7 +91,14 @@ export function decodeStep(bytes: Uint8Array): Step {
         output: { ...call.output, bytes: blob(call.output.bytes) },
       })),
     })),
-    contents: new Map(stored.contents.map(([sha256, index]) => [sha256, blob(index)])),
+    contents: new Map(
+      stored.contents.map(([sha256, index, delta]) => [
+        sha256,
+        delta === undefined
+          ? { kind: "whole", bytes: blob(index) }
+          : { kind: "delta", ...delta, bytes: blob(index) },
+      ]),
+    ),
     contentAt: new Map(stored.contentAt),
   };
 }

@@ -1,5 +1,6 @@
 import type { DecisionRecord } from "./decision-record.ts";
 import type { SignedLedgerHead } from "./disposition.ts";
+import type { KeptContent } from "./kept-content.ts";
 import type { RunEvent } from "./run-event.ts";
 
 /** Totals of a run up to and including a step. */
@@ -21,7 +22,7 @@ export interface StepRef {
 /**
  * What became final from position `from` on, up to 32 decisions. Written once under (run, from, epoch), before the frontier
  * moves to `from + decisions.length`; it is final only when the frontier has moved past it. Content that entries refer to
- * rides in `contents` (by SHA-256), in a step that `contentAt` names, or lies in the content store.
+ * rides in `contents` (by SHA-256; `content-in-step.ts` reads it), in a step that `contentAt` names, or lies in the content store.
  */
 export interface Step {
   readonly v: 1;
@@ -30,7 +31,7 @@ export interface Step {
   readonly epoch: number;
   readonly decisions: readonly DecisionRecord[];
   readonly events: readonly RunEvent[];
-  readonly contents: ReadonlyMap<string, Uint8Array>;
+  readonly contents: ReadonlyMap<string, KeptContent>;
   /** Steps before this one that hold content from before its changes; what is in neither lies in the content store. */
   readonly contentAt: ReadonlyMap<string, StepRef>;
   readonly counts: RunCounts;

@@ -125,7 +125,9 @@ export const storedStep = z.object({
   epoch: integer,
   decisions: z.array(decision),
   events: z.array(eventSchema),
-  contents: z.array(z.tuple([text, integer])),
+  contents: z.array(
+    z.union([z.tuple([text, integer]), z.tuple([text, integer, z.object({ base: text, depth: integer })])]),
+  ),
   contentAt: z.array(z.tuple([text, stepRefSchema])),
   counts: countsSchema,
   chainHead: text,
