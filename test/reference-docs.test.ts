@@ -190,22 +190,21 @@ function leaves(command: Command, above: readonly string[] = []): readonly Leaf[
 test("cli.md describes every command with its arguments and options, and no other; all have --json", async () => {
   const described = codeSections(section(await page("cli.md"), "## Commands"));
   const commands = leaves(commandLine());
-  assertSameLines(
-    [...described.keys()],
-    commands.map(({ usage }) => usage),
-    "The headings under Commands",
-  );
   for (const { usage, options } of commands) {
     assert.ok(options.includes("--json"), `${usage} has --json, as the page says of all`);
-    const listed = rows(described.get(usage) ?? "").flatMap(([flags = ""]) =>
-      flags.startsWith("-") ? [flags] : [],
-    );
-    assertSameLines(
-      listed,
-      options.filter((flags) => flags !== "--json"),
-      `The options of ${usage}`,
-    );
   }
+  const flagsOf = (text: string) => rows(text).flatMap(([cell = ""]) => (cell.startsWith("-") ? [cell] : []));
+  assertSameLines(
+    [...described].flatMap(([usage, text]) => [
+      usage,
+      ...flagsOf(text).map((flags) => `${usage} | ${flags}`),
+    ]),
+    commands.flatMap(({ usage, options }) => [
+      usage,
+      ...options.filter((flags) => flags !== "--json").map((flags) => `${usage} | ${flags}`),
+    ]),
+    "The headings under Commands, and below each its options",
+  );
 });
 
 /** As GitHub makes anchors of headings. */
