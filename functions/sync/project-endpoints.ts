@@ -9,7 +9,7 @@ import type {
 } from "#lib/api/resource-requests.ts";
 import * as routes from "#lib/api/resource-routes.ts";
 import { NotFoundError, ValidationError } from "#lib/errors/planledger-error.ts";
-import { resourceId } from "#lib/plan/plan-document.ts";
+import { resourceId } from "#lib/resource/resource-id.ts";
 import type { ResourceRecord } from "#lib/resource/resource-store.ts";
 import {
   deleteProject,

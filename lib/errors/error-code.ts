@@ -63,6 +63,10 @@ export const errorCodes = [
   "output_too_large",
   "external_outcome_unknown",
   "external_failed",
+  "address_refused",
+  "redirect_refused",
+  "secret_missing",
+  "secret_unavailable",
   "dependency_failed",
   "dead_lettered",
   // ours

@@ -1,21 +1,11 @@
 import * as z from "zod/mini";
+import { resourceId } from "../resource/resource-id.ts";
 import { identifierPattern, identifierRule } from "./plan-id.ts";
 import { planLimits } from "./plan-limits.ts";
 
 export const automationProfiles = ["manual", "review", "auto"] as const;
 
 const identifier = z.string().check(z.regex(identifierPattern, `must be ${identifierRule}`));
-
-/** `namespace/name`; other normal forms of the same id are taken as that id. */
-export const resourceId = z
-  .string()
-  .check(
-    z.normalize("NFC"),
-    z.regex(
-      /^[\p{L}\p{M}\p{Nd}._-]{1,64}\/[\p{L}\p{M}\p{Nd}._-]{1,64}$/u,
-      "must be 'namespace/name', each part 1 to 64 letters, digits, '.', '_' or '-'",
-    ),
-  );
 
 export const toolCallDocument = z.strictObject({
   tool: z.string().check(z.minLength(1), z.maxLength(planLimits.toolNameLength)),
