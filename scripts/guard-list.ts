@@ -131,8 +131,8 @@ export const guards: readonly Guard[] = [
   {
     name: "everything before an external call is final when it starts",
     file: "lib/run/run-worker.ts",
-    find: "if (external) {\n      await turns(flush);\n    }",
-    replace: "",
+    find: "if (external) {\n      await turns(flush);",
+    replace: "if (external) {",
     test: "lib/run/external-gate.test.ts",
   },
   {
