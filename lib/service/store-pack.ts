@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { packReply, packRequest } from "../api/content-requests.ts";
 import { directoryFrom } from "../api/directory-wire.ts";
-import { contentSha256, contentState } from "../content/content-state.ts";
+import { contentSha256, gitBlobId } from "../content/content-state.ts";
 import { mapBounded } from "../content/map-bounded.ts";
 import { NotFoundError, ValidationError } from "../errors/planledger-error.ts";
 import { checkDirectory } from "../tree/check-directory.ts";
@@ -21,7 +21,7 @@ export const storePack = async (
   pack: z.output<typeof packRequest>,
 ): Promise<z.output<typeof packReply>> => {
   const contents = pack.contents.map(decodedContent);
-  const inPack = new Map(contents.map((bytes) => [contentSha256(bytes), bytes]));
+  const inPack = new Map(contents.map((bytes) => [contentSha256(bytes), foundContent(bytes)]));
   const directories = pack.directories.map((wire, index) => checkedDirectory(directoryFrom(wire), index));
   const contentHashes = await stores.content.put(contents);
   await checkReferences(stores, { directories, inPack });
@@ -54,6 +54,17 @@ const checkedDirectory = (directory: Directory, index: number): Directory => {
   }
 };
 
+/** What entries say of content; worked out once, however many name it. */
+interface FoundContent {
+  readonly gitBlobId: string;
+  readonly sizeBytes: number;
+}
+
+const foundContent = (bytes: Uint8Array): FoundContent => ({
+  gitBlobId: gitBlobId(bytes),
+  sizeBytes: bytes.byteLength,
+});
+
 interface Reference {
   readonly field: string;
   readonly entry: DirectoryEntry;
@@ -63,26 +74,32 @@ const checkReferences = async (
   stores: TenantStores,
   pack: {
     readonly directories: readonly Directory[];
-    readonly inPack: ReadonlyMap<string, Uint8Array>;
+    readonly inPack: ReadonlyMap<string, FoundContent>;
   },
 ): Promise<void> => {
   const earlier = new Map<string, string>();
   const lacking: Reference[] = [];
-  const outside: Reference[] = [];
+  // By what is named: what thousands of entries name is read once.
+  const outside = new Map<string, Reference[]>();
   for (const [index, directory] of pack.directories.entries()) {
     for (const [position, entry] of directory.entries.entries()) {
       const reference = { field: `/directories/${index}/entries/${position}`, entry };
       const known = entry.kind === "directory" ? earlier.get(entry.directory.sha256) : undefined;
-      const bytes = entry.kind === "file" ? pack.inPack.get(entry.file.sha256) : undefined;
+      const found = entry.kind === "file" ? pack.inPack.get(entry.file.sha256) : undefined;
       if (known !== undefined) checkTreeId(reference, known);
-      else if (bytes !== undefined) checkFile(reference, bytes);
-      else outside.push(reference);
+      else if (found !== undefined) checkFile(reference, found);
+      else {
+        const named = `${entry.kind} ${entry.kind === "file" ? entry.file.sha256 : entry.directory.sha256}`;
+        const references = outside.get(named) ?? [];
+        references.push(reference);
+        outside.set(named, references);
+      }
     }
     const { sha256, gitTreeId } = directoryRef(directory);
     earlier.set(sha256, gitTreeId);
   }
-  await mapBounded(outside, readsAtOnce, async (reference) => {
-    if (!(await checkStored(stores, reference))) lacking.push(reference);
+  await mapBounded([...outside.values()], readsAtOnce, async (references) => {
+    if (!(await checkStored(stores, references))) lacking.push(...references.slice(0, 1));
   });
   const [first] = lacking;
   if (first === undefined) return;
@@ -98,16 +115,21 @@ const checkReferences = async (
   });
 };
 
-/** Whether what is named is there; throws when it is something else than the entry says. */
-const checkStored = async (stores: TenantStores, reference: Reference): Promise<boolean> => {
-  const { entry } = reference;
+/** Whether what the entries all name is there; throws when it is something else than one of them says. */
+const checkStored = async (stores: TenantStores, references: readonly Reference[]): Promise<boolean> => {
+  const [first] = references;
+  if (first === undefined) return true;
+  const { entry } = first;
   if (entry.kind === "file") {
     const bytes = await loadContent(stores, entry.file.sha256);
-    if (bytes !== undefined) checkFile(reference, bytes);
-    return bytes !== undefined;
+    if (bytes === undefined) return false;
+    const found = foundContent(bytes);
+    for (const reference of references) checkFile(reference, found);
+    return true;
   }
   try {
-    checkTreeId(reference, directoryRef(await stores.trees.get(entry.directory.sha256)).gitTreeId);
+    const { gitTreeId } = directoryRef(await stores.trees.get(entry.directory.sha256));
+    for (const reference of references) checkTreeId(reference, gitTreeId);
     return true;
   } catch (error) {
     if (error instanceof NotFoundError) return false;
@@ -120,9 +142,8 @@ const checkTreeId = ({ field, entry }: Reference, gitTreeId: string): void => {
   throw mismatch(`${field}/gitId`, { expected: entry.directory.gitTreeId, found: gitTreeId });
 };
 
-const checkFile = ({ field, entry }: Reference, bytes: Uint8Array): void => {
+const checkFile = ({ field, entry }: Reference, found: FoundContent): void => {
   if (entry.kind !== "file") return;
-  const found = contentState(bytes, entry.file.mode);
   if (found.gitBlobId !== entry.file.gitBlobId) {
     throw mismatch(`${field}/gitId`, { expected: entry.file.gitBlobId, found: found.gitBlobId });
   }
