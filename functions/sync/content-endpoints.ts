@@ -2,6 +2,7 @@ import { jsonReply } from "#lib/api/api-reply.ts";
 import * as routes from "#lib/api/content-routes.ts";
 import { directoryWire } from "#lib/api/directory-wire.ts";
 import { type Endpoint, endpoint, parameter } from "#lib/api/endpoint.ts";
+import { maxUploadBytes } from "#lib/content/upload-limit.ts";
 import { NotFoundError, ValidationError } from "#lib/errors/planledger-error.ts";
 import { loadContent } from "#lib/service/load-content.ts";
 import { storePack } from "#lib/service/store-pack.ts";
@@ -10,8 +11,6 @@ import { emptyDirectory, emptyTree } from "#lib/tree/empty-tree.ts";
 import { contentReply } from "../content-reply.ts";
 
 const missingMaximum = 5000;
-/** What a function can hold in memory when the content is first referred to. */
-const uploadMaximumBytes = 256 * 1024 * 1024;
 
 /** Content and directories of the caller's tenant, by hash. */
 export const contentEndpoints = ({ storesOf }: { readonly storesOf: StoresOf }): readonly Endpoint[] => [
@@ -36,12 +35,12 @@ export const contentEndpoints = ({ storesOf }: { readonly storesOf: StoresOf }):
     jsonReply(200, await storePack(storesOf(caller.tenant), body)),
   ),
   endpoint(routes.startContentUpload, async ({ caller, body }) => {
-    if (body.sizeBytes > uploadMaximumBytes) {
+    if (body.sizeBytes > maxUploadBytes) {
       throw new ValidationError({
         code: "limit_exceeded",
         field: "/sizeBytes",
-        message: `Content may have up to ${uploadMaximumBytes} bytes.`,
-        details: { limit: uploadMaximumBytes, found: body.sizeBytes },
+        message: `Content may have up to ${maxUploadBytes} bytes.`,
+        details: { limit: maxUploadBytes, found: body.sizeBytes },
       });
     }
     const target = await storesOf(caller.tenant).transfer.uploadTarget(body);

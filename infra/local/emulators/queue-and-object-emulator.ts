@@ -1,4 +1,5 @@
 import type { BuildAppOptions } from "fauxqs";
+import { maxUploadBytes } from "#lib/content/upload-limit.ts";
 import { InfrastructureError } from "#lib/errors/planledger-error.ts";
 
 /** SQS and S3 on one endpoint. */
@@ -6,8 +7,6 @@ export interface QueueAndObjectEmulator {
   readonly endpoint: string;
   stop(): Promise<void>;
 }
-
-const largestBodyBytes = 17 * 1024 * 1024;
 
 type Stores = NonNullable<BuildAppOptions["stores"]>;
 type ObjectPersistence = NonNullable<Stores["s3Store"]["persistence"]>;
@@ -23,9 +22,9 @@ export async function startQueueAndObjectEmulator(options: {
   const { buildApp } = await import("fauxqs");
   const stores = await createStores(options.objectDir);
   const app = buildApp({ logger: false, stores: stores.stores });
-  // The largest file goes up in one signed request, which is above its own limit of 11 MiB.
+  // The largest content goes up in one signed request, which is above its own limit of 11 MiB.
   app.removeContentTypeParser("*");
-  app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: largestBodyBytes }, (_request, body, done) =>
+  app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxUploadBytes }, (_request, body, done) =>
     done(null, body),
   );
   app.addHook("preClose", async () => stores.close());
