@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { issueToken, requireGrantable, type TokenPorts } from "#lib/access/issue-token.ts";
 import type { TokenRecord } from "#lib/access/token-store.ts";
+import { isTokenId } from "#lib/access/token-text.ts";
 import { jsonReply } from "#lib/api/api-reply.ts";
 import { decodeCursor, encodeCursor } from "#lib/api/cursor.ts";
 import { type Endpoint, endpoint, parameter } from "#lib/api/endpoint.ts";
@@ -35,16 +36,15 @@ export const accessEndpoints = (ports: TokenPorts): readonly Endpoint[] => [
   }),
   endpoint(revokeToken, async (request) => {
     const id = parameter(request, "tokenId");
-    const revoked = await ports.tokens.revoke({
-      tenant: request.caller.tenant,
-      id,
-      atEpochMs: ports.clock.now(),
-    });
+    const { tenant } = request.caller;
+    // What can be no id is the id of no token, and no key of a table either.
+    const revoked =
+      isTokenId(id) && (await ports.tokens.revoke({ tenant, id, atEpochMs: ports.clock.now() }));
     if (!revoked) {
       throw new NotFoundError({
         code: "not_found",
-        message: `There is no token ${id}.`,
-        details: { tokenId: id },
+        message: `There is no token ${id.slice(0, 100)}.`,
+        details: { tokenId: id.slice(0, 100) },
       });
     }
     return { status: 204, body: { kind: "empty" } };

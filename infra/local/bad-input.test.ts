@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as z from "zod/mini";
+import { encodeCursor } from "#lib/api/cursor.ts";
 import { problemDocument } from "#lib/api/problem-document.ts";
 import { type Answer, planWriting, type SentRequest, serviceUnderTest } from "./embedded-service.testkit.ts";
 
@@ -95,6 +96,25 @@ const cases: readonly Case[] = [
     code: "validation_failed",
     field: "/scopes/0",
   },
+  ...["%00", "a%23b", "x".repeat(3000), "%F0%9F%92%A5"].map(
+    (id): Case => ({
+      name: `the revocation of a token of the id ${id.slice(0, 20)}`,
+      path: `/v1/tokens/${id}`,
+      request: { method: "DELETE" },
+      status: 404,
+      code: "not_found",
+    }),
+  ),
+  // cursors
+  ...["/v1/plans", "/v1/tokens"].map(
+    (path): Case => ({
+      name: `a cursor of ${path} that is longer than any key`,
+      path: `${path}?cursor=${encodeCursor(path.slice("/v1/".length), "x".repeat(1100))}`,
+      status: 422,
+      code: "validation_failed",
+      field: "cursor",
+    }),
+  ),
   // routes
   { name: "an unknown route", path: "/v1/nothing", status: 404, code: "not_found" },
   {

@@ -8,6 +8,8 @@ export interface TokenText {
 
 const pattern = /^plt_([0-9A-HJKMNP-TV-Z]{26})_([A-Za-z0-9_-]{43})$/;
 
+export const isTokenId = (text: string): boolean => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
+
 export const formatToken = ({ id, secret }: TokenText): string => `plt_${id}_${secret}`;
 
 export const parseToken = (text: string): TokenText | undefined => {

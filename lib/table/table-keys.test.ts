@@ -100,5 +100,7 @@ test("a part that could forge a key is refused, its field named", () => {
     assert.throws(() => keyPart(value, "planId"), { field: "planId", code: "validation_failed" });
     assert.throws(() => resourceSortKey({ kind: "tools", id: value }), { field: "id" });
   }
+  assert.throws(() => keyPart("x".repeat(601), "planId"), { field: "planId", code: "validation_failed" });
+  assert.equal(keyPart("\u{1f4d2}".repeat(129), "id"), "\u{1f4d2}".repeat(129));
   assert.equal(keyPart("größe/\u{1f4d2}.x", "id"), "größe/\u{1f4d2}.x");
 });
