@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { InfrastructureError } from "#lib/errors/planledger-error.ts";
+import { reconcileRuns } from "#lib/run/reconcile-runs.ts";
+import { lambdaContext, queueEvent } from "../in-memory-service.testkit.ts";
 import { applyScene, call, fields, planOn, refused, text, writes } from "./apply-scene.testkit.ts";
 
 const base = { "README.md": "hello\n", "src/conf.ts": "export const port = 1;\n" };
@@ -79,4 +82,65 @@ test("what moves between the answer and the worker changes nothing, and lastAppl
   assert.equal(await scene.file("README.md"), "somebody else's\n");
   assert.equal((await scene.revisions()).length, 2);
   assert.equal(text(status.message).startsWith("Completed"), true);
+});
+
+test("an apply whose worker fails again and again is given up with the reason, and the same digest can be applied again", async () => {
+  const scene = applyScene();
+  await scene.putProject(base);
+  const digest = await scene.ran(rename);
+  assert.equal((await scene.apply(digest)).status, 202);
+  const message = JSON.stringify(scene.applies.shift());
+  const { applyWorker, applyBurier } = scene.using({
+    resources: {
+      ...scene.ports.resources,
+      async put() {
+        throw new InfrastructureError({ message: "The table is throttled." });
+      },
+    },
+  });
+  const { batchItemFailures } = await applyWorker(queueEvent([message]), lambdaContext());
+  assert.equal(batchItemFailures.length, 1);
+  assert.equal((await scene.status()).phase, "applying");
+  await applyBurier(queueEvent([message]), lambdaContext());
+  const status = await scene.status();
+  const last = fields(status.lastApply);
+  assert.deepEqual([status.phase, last.status, last.code], ["completed", "failed", "dead_lettered"]);
+  assert.match(text(last.message), /The table is throttled/);
+  assert.equal((await scene.revisions()).length, 1);
+  assert.equal((await scene.apply(digest)).status, 202);
+  await scene.drain();
+  assert.equal((await scene.status()).phase, "applied");
+});
+
+test("the dead letters' consumer carries an apply out when nothing is wrong any more, and lets go of what is no message", async () => {
+  const scene = applyScene();
+  await scene.putProject(base);
+  const digest = await scene.ran(rename);
+  await scene.apply(digest);
+  const message = JSON.stringify(scene.applies.shift());
+  const { batchItemFailures } = await scene.applyBurier(queueEvent([message, "{}"]), lambdaContext());
+  assert.deepEqual(batchItemFailures, []);
+  assert.equal((await scene.status()).phase, "applied");
+  await scene.applyBurier(queueEvent([message], 9), lambdaContext());
+  assert.equal((await scene.status()).phase, "applied");
+});
+
+test("a lost message is sent again by the reconciler, until the apply is over", async () => {
+  const scene = applyScene();
+  await scene.putProject(base);
+  const digest = await scene.ran(rename);
+  const { send } = scene.using({
+    applies: {
+      async send() {
+        throw new InfrastructureError({ message: "no queue" });
+      },
+    },
+  });
+  assert.equal((await send("/v1/plans/p1/apply", { body: { digest } })).status, 202);
+  assert.equal(scene.applies.length, 0);
+  await reconcileRuns({ dueByEpochSeconds: 9_999_999_999 }, scene.ports);
+  assert.equal(scene.applies.length, 1);
+  await scene.drain();
+  assert.equal((await scene.status()).phase, "applied");
+  assert.deepEqual(await reconcileRuns({ dueByEpochSeconds: 9_999_999_999 }, scene.ports), { hints: 0 });
 });

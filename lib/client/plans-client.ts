@@ -15,6 +15,7 @@ import {
 import { ValidationError } from "../errors/planledger-error.ts";
 import type { LedgerBodyLine } from "../ledger/ledger-line.ts";
 import type { ToolCall } from "../plan/compiled-plan.ts";
+import { type ChangesetsClient, changesetsClient } from "./changesets-client.ts";
 import { checkedId } from "./checked-id.ts";
 import { checkedSha256, verified } from "./content-client.ts";
 import { diffPages } from "./diff-pages.ts";
@@ -37,7 +38,7 @@ export interface PlanQuery {
  * Plans of the token's tenant. A plan is named by the caller's id or the service's `pln_…`. Iterators read one page at a
  * time and in the service's order; a bad id is a `ValidationError` before anything is sent.
  */
-export interface PlansClient {
+export interface PlansClient extends ChangesetsClient {
   /**
    * Submits a plan document (JSON value). Sending it again is safe: the same id and document are one plan. Another
    * document under the id is a `ConflictError` (`plan_exists`). `planId` must be given: `planledgerClient` makes one.
@@ -118,6 +119,7 @@ export function plansClient(transport: HttpTransport): PlansClient {
   const reasonOf = ({ reason }: PlanOrder) => (reason === undefined ? {} : { reason });
 
   return {
+    ...changesetsClient(transport),
     submit: async ({ planId, plan, signal }) => {
       const reply = await transport.send({
         method: "POST",

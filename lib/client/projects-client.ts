@@ -1,7 +1,9 @@
 import {
   type ProjectPutRequest,
   type ProjectReply,
+  type ProjectRevisionsReply,
   projectReply,
+  projectRevisionsReply,
   type ResourceSummaryReply,
   resourceListReply,
 } from "../api/resource-requests.ts";
@@ -20,6 +22,11 @@ export interface ProjectsClient {
     readonly limit?: number;
     readonly signal?: AbortSignal;
   }): AsyncIterable<ResourceSummaryReply>;
+  /** Revisions, newest first, each with the changeset and the plan that made it, where one did. */
+  revisions(
+    id: string,
+    query?: { readonly limit?: number; readonly signal?: AbortSignal },
+  ): AsyncIterable<ProjectRevisionsReply["revisions"][number]>;
   delete(id: string, signal?: AbortSignal): Promise<void>;
 }
 
@@ -56,6 +63,21 @@ export function projectsClient(transport: HttpTransport): ProjectsClient {
           "project list",
         );
       for await (const page of pages(undefined, read)) yield* page.resources;
+    },
+    revisions: async function* (id, query = {}) {
+      const read = async (cursor: string | undefined) =>
+        parsedReply(
+          projectRevisionsReply,
+          await transport.send({
+            method: "GET",
+            path: path("v1", "projects", ...checkedResourceId("project", id), "revisions"),
+            query: { limit: query.limit, cursor },
+            repeatable: true,
+            signal: query.signal,
+          }),
+          "project revisions",
+        );
+      for await (const page of pages(undefined, read)) yield* page.revisions;
     },
     delete: async (id, signal) => {
       await transport.send({ method: "DELETE", path: projectPath(id), repeatable: true, signal });

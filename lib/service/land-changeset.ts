@@ -31,7 +31,8 @@ export async function landChangeset(
   for (let race = 0; race < maxRaces; race += 1) {
     const target = await readTarget(ports, { tenant, project: apply.project });
     const { revision } = target.record;
-    const made = await madeRevision(ports.resources, key, { apply, latest: revision });
+    const since = { digest: apply.digest, after: apply.revisionAtStart, latest: revision };
+    const made = await madeRevision(ports.resources, key, since);
     if (made !== undefined) return { status: "applied", revision: made };
     const checked = { trees, root: target.body.tree, changes: changes.changes };
     const conflicts = await checkTarget(checked);
@@ -57,15 +58,15 @@ export async function landChangeset(
   });
 }
 
-/** The revision that this apply made already, if it did. */
-async function madeRevision(
+/** The revision that an apply of a digest made after another one, if it did. */
+export async function madeRevision(
   resources: Pick<ResourceStore, "getRevision">,
   key: ResourceKey,
-  { apply, latest }: { readonly apply: ApplyUnderWay; readonly latest: number },
+  made: { readonly digest: string; readonly after: number; readonly latest: number },
 ): Promise<number | undefined> {
-  for (let revision = latest; revision > apply.revisionAtStart; revision -= 1) {
+  for (let revision = made.latest; revision > made.after; revision -= 1) {
     const record = await resources.getRevision({ ...key, revision });
-    if (record?.changesetDigest === apply.digest) return revision;
+    if (record?.changesetDigest === made.digest) return revision;
   }
   return undefined;
 }

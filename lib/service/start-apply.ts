@@ -3,13 +3,14 @@ import type { ApplyConflict } from "../apply/net-change.ts";
 import { ConflictError } from "../errors/planledger-error.ts";
 import type { PlanRecord } from "../plan/compiled-plan.ts";
 import { requireApplicable } from "../run/apply-gate.ts";
-import { startApply } from "../run/apply-moves.ts";
+import { revisionBeforeApply, startApply } from "../run/apply-moves.ts";
 import type { Frontier } from "../run/frontier.ts";
 import type { HeadMove } from "../run/frontier-move.ts";
 import type { ApplyPorts } from "./apply-ports.ts";
 import { readTarget, requireProfile, writtenResource } from "./apply-target.ts";
 import { changesetChanges } from "./changeset-changes.ts";
 import { type FoundChangeset, findChangeset } from "./find-changeset.ts";
+import { madeRevision } from "./land-changeset.ts";
 
 /** Conflicts that a refusal or a status lists. */
 export const listedConflicts = 20;
@@ -37,19 +38,24 @@ export async function applyMove(
   const { project } = resource;
   const target = await readTarget(ports, { tenant: plan.tenant, project });
   requireProfile({ profile, project, settings: target.body.settings });
-  const { changes } = await changesetChanges(ports, frontier, { changeset: found, resource });
-  const { trees } = ports.storesOf(plan.tenant);
-  const conflicts = await checkTarget({ trees, root: target.body.tree, changes });
-  if (conflicts.length > 0) {
-    throw targetMoved({ planId: plan.planId, project, changeset: found, conflicts });
-  }
-  return startApply(ended, {
+  const { digest } = changeset;
+  const latest = target.record.revision;
+  const after = revisionBeforeApply(ended, { digest, project, latest });
+  const start = startApply(ended, {
     changeset,
     by: order.by,
     project,
-    revision: target.record.revision,
+    revisionAtStart: after,
     nowEpochMs: ports.clock.now(),
   });
+  const key = { tenant: plan.tenant, kind: "projects", id: project } as const;
+  // One that was given up, and had made its revision all the same, is in nobody's way.
+  if ((await madeRevision(ports.resources, key, { digest, after, latest })) !== undefined) return start;
+  const { changes } = await changesetChanges(ports, frontier, { changeset: found, resource });
+  const { trees } = ports.storesOf(plan.tenant);
+  const conflicts = await checkTarget({ trees, root: target.body.tree, changes });
+  if (conflicts.length === 0) return start;
+  throw targetMoved({ planId: plan.planId, project, changeset: found, conflicts });
 }
 
 function targetMoved(moved: {
