@@ -3,7 +3,12 @@ import { keptOutput } from "../tools/kept-output.ts";
 import type { ToolOutcome } from "../tools/tool-outcome.ts";
 import type { ToolRequest } from "../tools/tool-runner.ts";
 import type { ReadRecord } from "../workspace/read-record.ts";
-import { type ToolWorkspace, type ToolWorkspaceHandle, toolWorkspace } from "../workspace/tool-workspace.ts";
+import {
+  callIsOver,
+  type ToolWorkspace,
+  type ToolWorkspaceHandle,
+  toolWorkspace,
+} from "../workspace/tool-workspace.ts";
 import type { ExecuteDecisionOptions } from "./execute-decision.ts";
 import { resolveResource } from "./resolve-resource.ts";
 
@@ -14,8 +19,8 @@ export interface NumberedCall {
 }
 
 /**
- * Runs one call through the tool runner, each resource opened when the tool first asks for it. When it answers, the tool can
- * no longer touch any workspace. Throws only faults of the infrastructure, those included that the tool itself swallowed.
+ * Runs one call through the tool runner, each resource opened when the tool first asks for it. Once it
+ * answers, the tool can touch no workspace, neither one that it holds nor one that it asks for then. Throws only faults of the infrastructure, those included that the tool itself swallowed.
  */
 export const callTool = async (
   options: Pick<ExecuteDecisionOptions, "resources" | "bindings" | "runner" | "external">,
@@ -28,8 +33,10 @@ export const callTool = async (
   const { tool } = prepared;
   const throughPort = tool.effect === "external" ? external : undefined;
   const handles = new Map<string, ToolWorkspaceHandle>();
+  let over = false;
 
   const workspace = (asked?: string): ToolWorkspace => {
+    if (over) throw callIsOver();
     const name = resolveResource(asked ?? prepared.resource, resources, bindings);
     const resource = resources.get(name);
     const record = records.get(name);
@@ -51,6 +58,7 @@ export const callTool = async (
       workspace,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
+    over = true;
     for (const handle of handles.values()) {
       const { fault } = await handle.close();
       if (fault !== undefined) throw fault;

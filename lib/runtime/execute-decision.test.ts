@@ -212,6 +212,41 @@ describe("executeDecision", () => {
     assert.equal(await workspace.lookup("late"), undefined);
   });
 
+  for (const [how, result] of [
+    ["has ended", Promise.resolve({ output: "" })],
+    ["ran out of time", new Promise<never>(() => undefined)],
+  ] as const) {
+    it(`a tool that ${how} opens no workspace, so a late write lands in no other decision`, async () => {
+      const workspace = await stored();
+      const ended = Promise.withResolvers<void>();
+      const late = Promise.withResolvers<unknown>();
+      const lingers = tool(
+        "lingers",
+        (_input, { workspace: open }) => {
+          ended.promise
+            .then(() => open().writeFile("late", Buffer.from("x")))
+            .then(() => late.resolve("written"), late.resolve);
+          return result;
+        },
+        { timeLimitMs: 5 },
+      );
+      const next = tool("next", async () => {
+        ended.resolve();
+        await late.promise;
+        return { output: "" };
+      });
+      const tools = [lingers, next];
+      await execute(workspace, [call("lingers")], { tools });
+      const { outcome, entries, reads } = await execute(workspace, [call("next")], { tools });
+      assert.match(String(await late.promise), /call is over/);
+      assert.deepEqual(
+        { outcome, entries, reads },
+        { outcome: { status: "landed" }, entries: [], reads: [] },
+      );
+      assert.equal(await workspace.lookup("late"), undefined);
+    });
+  }
+
   it("captures what a tool did to a directory on disk behind the workspace's back", async () => {
     const root = await mkdtemp(join(tmpdir(), "planledger-behind-"));
     try {
@@ -578,6 +613,7 @@ describe("executeDecision", () => {
         ["d/x", "../../x"],
         ["x", "d/../../x"],
         ["x", ".git/config"],
+        ["x", "git~1/config"],
         ["x", "C:/x"],
         ["x", ""],
       ] as const) {

@@ -113,7 +113,8 @@ export const toolWorkspace = (options: {
   }
 };
 
-const callIsOver = (): ToolError =>
+/** Whatever a tool asks for after its call. */
+export const callIsOver = (): ToolError =>
   new ToolError({
     code: "tool_failed",
     message: "The call is over: its time limit has passed, or the tool did not wait for its own work.",
