@@ -46,6 +46,9 @@ export const checkName = (name: string, field = "name"): void => {
   if (refusal !== undefined) throw refused({ what: name, refusal, field });
 };
 
+/** A refusal in words, to follow a colon. */
+export const refusalReason = (refusal: PathRefusal): string => explanations[refusal];
+
 /** Why a path is refused, or `undefined` when it is fine. */
 export const pathRefusal = (path: string): PathRefusal | undefined => {
   if (path === "") return "empty";
@@ -61,7 +64,8 @@ export const pathRefusal = (path: string): PathRefusal | undefined => {
   return undefined;
 };
 
-const nameRefusal = (name: string): PathRefusal | undefined => {
+/** As `pathRefusal`, for a single segment. */
+export const nameRefusal = (name: string): PathRefusal | undefined => {
   if (name === "") return "empty_segment";
   // Win32 drops trailing spaces.
   if (/^\.\.? *$/.test(name)) return "dot_segment";

@@ -1,7 +1,10 @@
+import { nameRefusal, refusalReason } from "../tree/path-rules.ts";
+
 /**
  * Why a symbolic link at this path may not point there, or `undefined` when it may. A target is relative and stays inside
  * the tree; `..` stands only at its beginning, since behind a name that is itself a link the kernel would count it from
- * somewhere else. So nothing that a run makes points out of a project, wherever the project is checked out.
+ * somewhere else. Its other segments are names that a tree may hold, so `.git` is refused in every spelling of it. So nothing
+ * that a run makes points out of a project, wherever the project is checked out.
  */
 export const linkTargetRefusal = (linkPath: string, target: string): string | undefined => {
   if (target === "") return "it is empty";
@@ -17,7 +20,8 @@ export const linkTargetRefusal = (linkPath: string, target: string): string | un
   for (const segment of target.split("/")) {
     if (segment === "" || segment === ".") continue;
     if (segment !== "..") {
-      if (segment.toLowerCase() === ".git") return "it leads into .git";
+      const refusal = nameRefusal(segment);
+      if (refusal !== undefined) return refusalReason(refusal);
       named = true;
     } else if (named) {
       return "it has .. behind a name; put every .. at its beginning";

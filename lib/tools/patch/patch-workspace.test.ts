@@ -252,6 +252,11 @@ describe("patchWorkspace", () => {
       "path_refused",
     ],
     [
+      "a link into .git by another spelling",
+      "diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+.Git./config\n\\ No newline at end of file\n",
+      "path_refused",
+    ],
+    [
       "a binary file without data",
       "diff --git a/a.txt b/a.txt\nBinary files a/a.txt and b/a.txt differ\n",
       "patch_failed",
