@@ -59,3 +59,21 @@ test("of entries that name the same content, the one that says something else of
     { code: "content_mismatch", field: "/directories/0/entries/1/sizeBytes" },
   );
 });
+
+for (const target of [".git/config", "a/.GIT.", "../git~1", "..\\.git", "/srv/app/.git/hooks"]) {
+  test(`a directory with a link to ${JSON.stringify(target)} is refused, its content sent with it or before`, async () => {
+    const { stores } = storesThatCount();
+    const link = Buffer.from(target);
+    const { sha256, sizeBytes, gitBlobId } = contentState(link, "120000");
+    const entries = [entry("link", { mode: "120000", sha256, sizeBytes, gitId: gitBlobId })];
+    const refusal = { code: "path_refused", field: "/directories/0/entries/0", message: /"link" leads into/ };
+    const contents = [link.toString("base64")];
+    await assert.rejects(storePack(stores, { contents, directories: [{ entries }] }), refusal);
+    await storePack(stores, { contents, directories: [] });
+    await assert.rejects(storePack(stores, { contents: [], directories: [{ entries }] }), refusal);
+    await storePack(stores, {
+      contents: [],
+      directories: [{ entries: [entry("file", { sha256, sizeBytes, gitId: gitBlobId })] }],
+    });
+  });
+}

@@ -7,6 +7,7 @@ import { NotFoundError, ValidationError } from "../errors/planledger-error.ts";
 import { checkDirectory } from "../tree/check-directory.ts";
 import type { Directory, DirectoryEntry } from "../tree/directory.ts";
 import { directoryRef } from "../tree/directory-ref.ts";
+import { leadsIntoGit } from "../tree/leads-into-git.ts";
 import { contentMissing, loadContent } from "./load-content.ts";
 import type { TenantStores } from "./tenant-stores.ts";
 
@@ -14,7 +15,7 @@ const readsAtOnce = 24;
 
 /**
  * Stores a pack: first its contents, then its directories. A directory is stored only when everything it names is there and
- * is what it says (sizes and git ids included), so that a root that is known has its whole tree.
+ * is what it says (sizes and git ids included) and no link leads into `.git`, so that a root that is known has its whole tree.
  */
 export const storePack = async (
   stores: TenantStores,
@@ -58,11 +59,13 @@ const checkedDirectory = (directory: Directory, index: number): Directory => {
 interface FoundContent {
   readonly gitBlobId: string;
   readonly sizeBytes: number;
+  readonly bytes: Uint8Array;
 }
 
 const foundContent = (bytes: Uint8Array): FoundContent => ({
   gitBlobId: gitBlobId(bytes),
   sizeBytes: bytes.byteLength,
+  bytes,
 });
 
 interface Reference {
@@ -149,6 +152,14 @@ const checkFile = ({ field, entry }: Reference, found: FoundContent): void => {
   }
   if (found.sizeBytes !== entry.file.sizeBytes) {
     throw mismatch(`${field}/sizeBytes`, { expected: entry.file.sizeBytes, found: found.sizeBytes });
+  }
+  if (entry.file.mode === "120000" && leadsIntoGit(found.bytes)) {
+    throw new ValidationError({
+      code: "path_refused",
+      field,
+      message: `${field}: the symbolic link ${JSON.stringify(entry.name)} leads into .git, or a spelling that some file system takes for .git; leave it out.`,
+      details: { reason: "git_directory" },
+    });
   }
 };
 
