@@ -1,5 +1,5 @@
 import type { Context } from "aws-lambda";
-import { InfrastructureError } from "#lib/errors/planledger-error.ts";
+import { InfrastructureError, PlanledgerError } from "#lib/errors/planledger-error.ts";
 import type { Clock, IdSource } from "#lib/run/clock.ts";
 
 export type LambdaHandler = (event: unknown, context: Context) => Promise<unknown>;
@@ -7,7 +7,10 @@ export type LambdaHandler = (event: unknown, context: Context) => Promise<unknow
 /** A function as its callers see it: events and results pass as JSON, time is limited. */
 export interface HostedFunction {
   readonly name: string;
-  /** The result, or a rejection when the handler throws or its time is over (its work cannot be undone, as on AWS). */
+  /**
+   * The result, or a rejection: `body_too_large` when the event is larger than a function takes, and when the handler throws
+   * or its time is over (its work cannot be undone, as on AWS).
+   */
   invoke(event: unknown): Promise<unknown>;
 }
 
@@ -34,7 +37,9 @@ export const lambdaHost = (ports: { readonly clock: Clock; readonly ids: IdSourc
       name,
       async invoke(event) {
         const payload = JSON.stringify(event);
-        if (Buffer.byteLength(payload) > payloadMaximumBytes) throw tooLarge(name, "event");
+        if (Buffer.byteLength(payload) > payloadMaximumBytes) {
+          throw new PlanledgerError({ code: "body_too_large", message: tooLarge(name, "event") });
+        }
         const deadlineMs = ports.clock.now() + timeoutSeconds * 1000;
         const context = lambdaContext({
           name,
@@ -50,7 +55,9 @@ export const lambdaHost = (ports: { readonly clock: Clock; readonly ids: IdSourc
           () => running.delete(work),
         );
         const result = JSON.stringify((await withinSeconds(work, name, timeoutSeconds)) ?? null);
-        if (Buffer.byteLength(result) > payloadMaximumBytes) throw tooLarge(name, "result");
+        if (Buffer.byteLength(result) > payloadMaximumBytes) {
+          throw new InfrastructureError({ message: tooLarge(name, "result") });
+        }
         return JSON.parse(result);
       },
     }),
@@ -61,10 +68,8 @@ export const lambdaHost = (ports: { readonly clock: Clock; readonly ids: IdSourc
   };
 };
 
-const tooLarge = (name: string, what: string) =>
-  new InfrastructureError({
-    message: `The ${what} of function ${name} is larger than ${payloadMaximumBytes} bytes.`,
-  });
+const tooLarge = (name: string, what: string): string =>
+  `The ${what} of function ${name} is larger than ${payloadMaximumBytes} bytes.`;
 
 const withinSeconds = async <T>(work: Promise<T>, name: string, timeoutSeconds: number): Promise<T> => {
   const { promise: timedOut, reject } = Promise.withResolvers<never>();

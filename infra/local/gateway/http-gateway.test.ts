@@ -3,9 +3,13 @@ import { Agent, request } from "node:http";
 import { test } from "node:test";
 import { silentLog } from "#lib/log/log.ts";
 import { type LambdaHandler, lambdaHost } from "../lambda-host.ts";
-import { startHttpGateway } from "./http-gateway.ts";
+import { type GatewayLimits, startHttpGateway } from "./http-gateway.ts";
 
-const gatewayTo = (handlers: Readonly<Record<string, LambdaHandler>>, timeoutSeconds = 30) => {
+const gatewayTo = (
+  handlers: Readonly<Record<string, LambdaHandler>>,
+  timeoutSeconds = 30,
+  limits?: GatewayLimits,
+) => {
   let ids = 0;
   const ports = { clock: Date, ids: { ulid: () => String(++ids) } };
   const host = lambdaHost(ports);
@@ -26,6 +30,7 @@ const gatewayTo = (handlers: Readonly<Record<string, LambdaHandler>>, timeoutSec
     port: 0,
     log: silentLog,
     ...ports,
+    ...(limits === undefined ? {} : { limits }),
   });
 };
 
@@ -93,4 +98,44 @@ test("a stop waits for the request under way, not for the connection that its cl
   await stopped;
   assert.ok(performance.now() - startedAtMs < 5000);
   agent.destroy();
+});
+
+test("a request that finds too many waiting, or no room for its body, is told to come again, and room comes back", async () => {
+  const release = Promise.withResolvers<void>();
+  const entered = Promise.withResolvers<void>();
+  const limits = { maximumConcurrency: 1, maximumWaiting: 1, heldMaximumBytes: 3000 };
+  const gateway = await gatewayTo(
+    {
+      async answer() {
+        entered.resolve();
+        await release.promise;
+        return ok;
+      },
+    },
+    30,
+    limits,
+  );
+  const post = (sizeBytes: number) => fetch(gateway.url, { method: "POST", body: "x".repeat(sizeBytes) });
+  const first = post(2000);
+  await entered.promise;
+  const noRoom = await post(2000);
+  assert.deepEqual([noRoom.status, noRoom.headers.get("retry-after")], [429, "1"]);
+  const others = [post(10), post(10)];
+  const turnedAway = await Promise.race(others);
+  assert.deepEqual([turnedAway.status, turnedAway.headers.get("retry-after")], [429, "1"]);
+  release.resolve();
+  assert.deepEqual(
+    (await Promise.all([first, ...others])).map(({ status }) => status).sort(),
+    [200, 200, 429],
+  );
+  assert.equal((await post(2900)).status, 200);
+  await gateway.stop();
+});
+
+test("a body that a gateway takes but no function, is too large, not a fault of the service", async () => {
+  const gateway = await gatewayTo({ answer: async () => ok });
+  const answer = await fetch(gateway.url, { method: "POST", body: "x".repeat(7 * 1024 * 1024) });
+  assert.equal(answer.status, 413);
+  assert.equal((await fetch(gateway.url)).status, 200);
+  await gateway.stop();
 });

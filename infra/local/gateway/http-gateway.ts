@@ -7,10 +7,29 @@ import type { Clock, IdSource } from "#lib/run/clock.ts";
 import type { Topology } from "../../topology-shape.ts";
 import type { HostedFunction } from "../lambda-host.ts";
 import { authorizerEvent, dividedTarget, httpEvent, type ReceivedRequest } from "./http-event.ts";
+import { type RequestGate, requestGate } from "./request-gate.ts";
 import { type RoutedRequest, routeRequest } from "./route-request.ts";
 
 /** API Gateway's own limit. */
 const bodyMaximumBytes = 10 * 1024 * 1024;
+
+export interface GatewayLimits {
+  /**
+   * How many requests the functions work on at once. One process plays all of them and the stores too: a thousand at once
+   * would each wait so long for a connection that most fail, where one after another all are answered in time.
+   */
+  readonly maximumConcurrency: number;
+  /** Beyond, requests are turned away, as by API Gateway's own throttle. */
+  readonly maximumWaiting: number;
+  /** Of bodies that are held at a time: those being received, those that wait and those under way. */
+  readonly heldMaximumBytes: number;
+}
+
+const defaultLimits: GatewayLimits = {
+  maximumConcurrency: 32,
+  maximumWaiting: 2000,
+  heldMaximumBytes: 256 * 1024 * 1024,
+};
 
 const functionResult = z.object({
   statusCode: z.int(),
@@ -37,6 +56,7 @@ export interface HttpGatewayOptions {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: Log;
+  readonly limits?: GatewayLimits;
 }
 
 /**
@@ -45,13 +65,16 @@ export interface HttpGatewayOptions {
  */
 export const startHttpGateway = async (options: HttpGatewayOptions): Promise<HttpGateway> => {
   const choose = routeRequest(options.topology.routes);
+  const limits = options.limits ?? defaultLimits;
+  const gate = requestGate(limits);
+  const bodies = { heldBytes: 0, maximumBytes: limits.heldMaximumBytes };
   let stopping = false;
   const server = createServer((message, response) => {
     // Or a connection that its client keeps alive would be waited for.
     response.once("finish", () => {
       if (stopping) message.socket.end();
     });
-    serve(options, choose, message, response).catch((fault: unknown) => {
+    serve({ ...options, gate, bodies, choose }, message, response).catch((fault: unknown) => {
       options.log.write({ level: "error", event: "gateway_fault", ...faultFields(fault) });
       if (!response.headersSent) answerOwn(response, 500, "Internal Server Error");
       else response.destroy();
@@ -89,19 +112,30 @@ export const startHttpGateway = async (options: HttpGatewayOptions): Promise<Htt
   };
 };
 
-const serve = async (
-  options: HttpGatewayOptions,
-  choose: ReturnType<typeof routeRequest>,
-  message: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> => {
-  const body = await readBody(message);
-  if (body === undefined) {
+interface Serving extends HttpGatewayOptions {
+  readonly gate: RequestGate;
+  readonly bodies: HeldBodies;
+  readonly choose: ReturnType<typeof routeRequest>;
+}
+
+const serve = async (serving: Serving, message: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const received = await readBody(message, serving.bodies);
+  try {
+    if (received.kind === "read") return await serveBody(serving, { message, body: received.body }, response);
     // The rest of the body is not read: the connection cannot be used again.
     response.setHeader("connection", "close");
-    answerOwn(response, 413, "Request Entity Too Large");
-    return;
+    if (received.kind === "too_large") answerOwn(response, 413, "Request Entity Too Large");
+    else turnAway(response);
+  } finally {
+    serving.bodies.heldBytes -= received.sizeBytes;
   }
+};
+
+const serveBody = async (
+  options: Serving,
+  { message, body }: { readonly message: IncomingMessage; readonly body: Buffer },
+  response: ServerResponse,
+): Promise<void> => {
   const request: ReceivedRequest = {
     method: message.method ?? "GET",
     target: message.url ?? "/",
@@ -111,9 +145,10 @@ const serve = async (
     requestId: options.ids.ulid(),
     atEpochMs: options.clock.now(),
   };
-  const routed = choose({ method: request.method, path: dividedTarget(request.target).path });
+  const routed = options.choose({ method: request.method, path: dividedTarget(request.target).path });
   if (routed === undefined) return answerOwn(response, 404, "Not Found");
-  await answerByFunction(options, { request, routed }, response);
+  const answered = await options.gate.enter(() => answerByFunction(options, { request, routed }, response));
+  if (answered === undefined) turnAway(response);
 };
 
 const answerByFunction = async (
@@ -132,9 +167,15 @@ const answerByFunction = async (
     if (!parsed.isAuthorized) return answerOwn(response, 403, "Forbidden");
     verdict = parsed.context;
   }
-  const result = functionResult.parse(
-    await hosted(options, routed.route.function).invoke(httpEvent(request, target, verdict)),
-  );
+  const answer = await hosted(options, routed.route.function)
+    .invoke(httpEvent(request, target, verdict))
+    .catch((fault: unknown) => {
+      if (isTooLarge(fault)) return undefined;
+      throw fault;
+    });
+  // As an event a body is larger than it was sent, and a function takes less than the gateway does.
+  if (answer === undefined) return answerOwn(response, 413, "Request Entity Too Large");
+  const result = functionResult.parse(answer);
   const bytes = Buffer.from(result.body ?? "", result.isBase64Encoded === true ? "base64" : "utf8");
   response.statusCode = result.statusCode;
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, String(value));
@@ -154,17 +195,43 @@ const hosted = ({ functions }: HttpGatewayOptions, name: string): HostedFunction
   return found;
 };
 
-/** `undefined` as soon as it is longer than a gateway takes. */
-const readBody = async (message: IncomingMessage): Promise<Buffer | undefined> => {
+const isTooLarge = (fault: unknown): boolean =>
+  fault instanceof PlanledgerError && fault.code === "body_too_large";
+
+interface HeldBodies {
+  heldBytes: number;
+  readonly maximumBytes: number;
+}
+
+type ReceivedBody = { readonly sizeBytes: number } & (
+  | { readonly kind: "read"; readonly body: Buffer }
+  | { readonly kind: "too_large" }
+  | { readonly kind: "no_room" }
+);
+
+/** Stops as soon as it is longer than a gateway takes, or than there is room for. `sizeBytes` count as held from then on. */
+const readBody = async (message: IncomingMessage, bodies: HeldBodies): Promise<ReceivedBody> => {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  for await (const chunk of message.iterator({ destroyOnReturn: false })) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    sizeBytes += chunk.byteLength;
-    if (sizeBytes > bodyMaximumBytes) return undefined;
-    chunks.push(chunk);
+  try {
+    for await (const chunk of message.iterator({ destroyOnReturn: false })) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      sizeBytes += chunk.byteLength;
+      bodies.heldBytes += chunk.byteLength;
+      if (sizeBytes > bodyMaximumBytes) return { kind: "too_large", sizeBytes };
+      if (bodies.heldBytes > bodies.maximumBytes) return { kind: "no_room", sizeBytes };
+      chunks.push(chunk);
+    }
+  } catch (fault) {
+    bodies.heldBytes -= sizeBytes;
+    throw fault;
   }
-  return Buffer.concat(chunks);
+  return { kind: "read", body: Buffer.concat(chunks), sizeBytes };
+};
+
+const turnAway = (response: ServerResponse): void => {
+  response.setHeader("retry-after", "1");
+  answerOwn(response, 429, "Too Many Requests");
 };
 
 const answerOwn = (response: ServerResponse, statusCode: number, message: string): void => {
