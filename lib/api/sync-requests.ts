@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { resourceId } from "../plan/plan-document.ts";
+import { resourceId } from "../resource/resource-id.ts";
 import { resourceKinds } from "../resource/resource-store.ts";
 import { queryInteger } from "./page-query.ts";
 
