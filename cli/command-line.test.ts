@@ -172,3 +172,18 @@ test("validate names an unknown tool and a wrong input by place, and 'no changes
   assert.equal(nothing.exitCode, 0, nothing.stdout);
   assert.equal(nothing.json().noChanges, true);
 });
+
+test("validate places every issue in the file, those of tools too", async () => {
+  await using dir = await scratch();
+  await dir.put({
+    "plan.yaml":
+      "decisions:\n  - id: a\n    toolCalls:\n      - { tool: fly, input: {} }\n      - tool: delete_file\n        input: { path: 3 }\n",
+    "typo.yaml": "nmae: x\ndecisions:\n  - id: a\n    tools: []\n",
+  });
+  const tools = await planledger(["plan", "validate", "plan.yaml"], { cwd: dir.path });
+  assert.equal(tools.exitCode, 1);
+  assert.match(tools.stderr, /plan\.yaml:4:11: \/decisions\/0\/toolCalls\/0\/tool is 'fly'/);
+  assert.match(tools.stderr, /\n {2}6:18: \/decisions\/0\/toolCalls\/1\/input\/path /);
+  const typo = await planledger(["plan", "validate", "typo.yaml"], { cwd: dir.path });
+  assert.match(typo.stderr, /typo\.yaml:1:1: \/nmae .*\n {2}4:5: \/decisions\/0\/tools /);
+});

@@ -1,15 +1,19 @@
 import { PlanledgerError } from "#lib/errors/planledger-error.ts";
 import type { Paint } from "./paint.ts";
 import { printable } from "./print-safely.ts";
+import { conflictsOf, conflictText } from "./render/conflict-list.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** A failure in words: what was wrong, where, and all issues of a document. A stack only for what nobody raised on purpose. */
+/** A failure in words: what was wrong, where, all issues of a document, all conflicts that were told. A stack only for what nobody raised on purpose. */
 export function describeFailure(fault: unknown, paint: Paint): string {
   const label = paint("red", "error:");
   if (fault instanceof PlanledgerError) {
     const lines = [`${label} ${printable(fault.message)}`];
     const issues = listedIssues(fault).slice(1);
-    for (const { field, message } of issues) lines.push(`  ${printable(field)} ${printable(message)}`);
+    for (const { place, field, message } of issues)
+      lines.push(`  ${place}${printable(field)} ${printable(message)}`);
+    const inTheWay = conflictsOf(fault.details);
+    if (inTheWay !== undefined) lines.push(conflictText(inTheWay, paint).trimEnd());
     lines.push(paint("dim", `  (${fault.code}${requestOf(fault)})`));
     return `${lines.join("\n")}\n`;
   }
@@ -31,15 +35,21 @@ export function failureJson(fault: unknown): unknown {
   return { error: { code, message: fault instanceof Error ? fault.message : String(fault) } };
 }
 
-function listedIssues(
-  fault: PlanledgerError,
-): readonly { readonly field: string; readonly message: string }[] {
+interface ListedIssue {
+  /** Where it stands in a file, with a colon behind it. */
+  readonly place: string;
+  readonly field: string;
+  readonly message: string;
+}
+
+function listedIssues(fault: PlanledgerError): readonly ListedIssue[] {
   const listed = fault.details.issues ?? fault.details.problems;
   if (!Array.isArray(listed)) return [];
   return listed.flatMap((issue: unknown) => {
     if (typeof issue !== "object" || issue === null || !("field" in issue) || !("message" in issue))
       return [];
-    return [{ field: String(issue.field), message: String(issue.message) }];
+    const place = "line" in issue && "column" in issue ? `${issue.line}:${issue.column}: ` : "";
+    return [{ place, field: String(issue.field), message: String(issue.message) }];
   });
 }
 

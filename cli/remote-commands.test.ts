@@ -136,6 +136,12 @@ test("a failed run is told whole, and resumed with corrected calls (F25)", async
   assert.equal(told.exitCode, 0, "telling it is no failure");
 
   const calls = join(examples, "repair-a-failure", "corrected-calls.yaml");
+  await dir.put({ "calls.yaml": "raise-limit:\n  - tol: edit_file\n", "toolCalls.yaml": "toolCalls: 3\n" });
+  const mistyped = await run(["plan", "resume", "repair", "--tool-calls", "calls.yaml"]);
+  assert.equal(mistyped.exitCode, 1);
+  assert.match(mistyped.stderr, /calls\.yaml:2:5: \/raise-limit\/0\/tool is required/);
+  const wrapped = await run(["plan", "resume", "repair", "--tool-calls", "toolCalls.yaml"]);
+  assert.match(wrapped.stderr, /toolCalls\.yaml:1:1: \/toolCalls must be an object/);
   const resumed = await run(["plan", "resume", "repair", "--tool-calls", calls, "--watch", "--json"]);
   assert.equal(resumed.exitCode, 0, resumed.stderr);
   assert.deepEqual([resumed.json().phase, resumed.json().run], ["completed", 2]);

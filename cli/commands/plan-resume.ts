@@ -1,14 +1,14 @@
 import type { Command } from "commander";
 import { resumeRequest } from "#lib/api/plan-requests.ts";
 import { validated } from "#lib/api/validated.ts";
-import { parseStrictJson } from "#lib/canonical/parse-strict-json.ts";
 import type { ToolCall } from "#lib/plan/compiled-plan.ts";
-import { readYaml } from "#lib/plan/read-yaml.ts";
+import { documentFile, readDocumentFile } from "#lib/plan/document-file.ts";
 import { connect } from "../connect.ts";
 import { inputName, readInput } from "../files/read-input.ts";
 import { acceptedResult } from "../render/accepted.ts";
 import { runAction } from "../run-action.ts";
 import type { Session } from "../session.ts";
+import { UsageError } from "../usage-error.ts";
 import { watchPlan } from "../watch-plan.ts";
 import { watchedResult } from "../watched-result.ts";
 
@@ -48,13 +48,16 @@ async function readToolCalls(
   session: Session,
   file: string,
 ): Promise<Readonly<Record<string, readonly ToolCall[]>>> {
-  const text = Buffer.from(await readInput(session, file)).toString("utf8");
-  const value = file.toLowerCase().endsWith(".json") ? parseStrictJson(text) : readYaml(text);
-  const wrapped =
-    typeof value === "object" && value !== null && "toolCalls" in value ? value : { toolCalls: value };
-  const { toolCalls = {} } = validated(resumeRequest, wrapped);
-  if (Object.keys(toolCalls).length === 0) {
-    throw new Error(`${inputName(file)} holds no tool calls; it must map decision ids to lists of calls`);
+  const calls = documentFile(await readInput(session, file), inputName(file));
+  const toolCalls = readDocumentFile(calls, (value) =>
+    isWrapped(value)
+      ? validated(resumeRequest, value).toolCalls
+      : validated(resumeRequest.shape.toolCalls, value),
+  );
+  if (toolCalls === undefined || Object.keys(toolCalls).length === 0) {
+    throw new UsageError(
+      `${inputName(file)} holds no tool calls; it must map decision ids to lists of calls`,
+    );
   }
   return Object.fromEntries(
     Object.entries(toolCalls).map(([id, calls]) => [
@@ -63,3 +66,6 @@ async function readToolCalls(
     ]),
   );
 }
+
+const isWrapped = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "toolCalls" in value;

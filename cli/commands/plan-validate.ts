@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { PlanledgerError } from "#lib/errors/planledger-error.ts";
-import { parsePlanFile } from "#lib/plan/parse-plan-file.ts";
+import { documentFile, placedInFile, readDocumentFile } from "#lib/plan/document-file.ts";
+import { parsePlanDocument } from "#lib/plan/parse-plan-document.ts";
 import type { PlanDocument } from "#lib/plan/plan-document.ts";
 import { documentResources } from "#lib/plan/resource-rules.ts";
 import { systemClock } from "#lib/runtime/system-clock.ts";
@@ -11,6 +11,7 @@ import { ToolRegistry } from "#lib/tools/tool-registry.ts";
 import type { CommandResult } from "../command-result.ts";
 import { type DryDecision, type DryRun, dryRun } from "../dry-run.ts";
 import { inputName, readInput } from "../files/read-input.ts";
+import { recoverDirectory } from "../files/recover-directory.ts";
 import { sourceTree } from "../files/source-tree.ts";
 import type { Paint } from "../paint.ts";
 import { projectResourceName } from "../plan-project.ts";
@@ -37,30 +38,19 @@ export function addPlanValidate(plan: Command, session: Session): void {
     .option("--json", "print what was found as one JSON document")
     .action((file: string, options: Options) =>
       runAction(session, options, async () => {
-        const document = parsePlanFile(await readInput(session, file), inputName(file));
+        const planFile = documentFile(await readInput(session, file), inputName(file));
+        const document = readDocumentFile(planFile, parsePlanDocument);
         const registry = new ToolRegistry(builtinTools());
-        checkTools(document, registry, inputName(file));
+        placedInFile(planFile, () => checkPlanTools(document, registry));
         if (options.project === undefined) return checkedResult(document);
         const resource = projectResourceName(document);
         refuseOtherBases(document, resource);
-        const { files } = await sourceTree(resolve(session.cwd, options.project));
+        const directory = resolve(session.cwd, options.project);
+        await recoverDirectory(session, directory);
+        const { files } = await sourceTree(directory);
         return dryResult(await dryRun({ document, resource, files, registry, clock: systemClock }));
       }),
     );
-}
-
-function checkTools(document: PlanDocument, registry: ToolRegistry, file: string): void {
-  try {
-    checkPlanTools(document, registry);
-  } catch (fault) {
-    if (!(fault instanceof PlanledgerError)) throw fault;
-    throw new PlanledgerError({
-      code: fault.code,
-      message: `${file}: ${fault.message}`,
-      details: fault.details,
-      cause: fault,
-    });
-  }
 }
 
 /** What lies at the service alone is not known here. */

@@ -14,7 +14,7 @@ export const validated = <Schema extends z.ZodMiniType>(
 ): z.output<Schema> => {
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
-  const issues = validationIssues(result.error.issues, { value });
+  const issues = validationIssues(result.error.issues, { value, schema });
   throw validationErrorOf(
     part === "body" ? issues : issues.map((issue) => ({ ...issue, field: issue.field.slice(1) })),
     listedIssues,

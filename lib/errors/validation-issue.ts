@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import { jsonPointer } from "../canonical/json-pointer.ts";
 import type { ErrorCode } from "./error-code.ts";
+import { knownFields } from "./known-fields.ts";
 import { type ErrorDetails, ValidationError } from "./planledger-error.ts";
 
 /** One broken rule of a document: `field` is a JSON pointer, `message` reads on after it ("must be a string, not a number"). */
@@ -26,25 +27,31 @@ export function validationErrorOf(issues: readonly ValidationIssue[], maxListed:
 }
 
 /**
- * Zod's issues in the words of an API: an unknown field is an issue of that field, a broken maximum is `limit_exceeded` with
- * `details { limit, found }`. `value` is what was parsed, `prefix` the pointer at which it stands in the document.
+ * Zod's issues in the words of an API: an unknown field is an issue of that field that lists those there are (where `schema` is given), a broken
+ * maximum is `limit_exceeded` with `details { limit, found }`. `value` is what `schema` was to parse, `prefix` the pointer at
+ * which it stands in the document.
  */
 export function validationIssues(
   issues: readonly z.core.$ZodIssue[],
-  parsed: { readonly value: unknown; readonly prefix?: string },
+  parsed: { readonly value: unknown; readonly schema?: z.core.$ZodType; readonly prefix?: string },
 ): readonly ValidationIssue[] {
   return issues.flatMap((issue): ValidationIssue[] => {
     const field = (parsed.prefix ?? "") + jsonPointer(issue.path);
     if (issue.code === "unrecognized_keys") {
+      const known = parsed.schema === undefined ? undefined : knownFields(parsed.schema, issue.path);
+      const allowed = known === undefined ? "" : ` (there: ${known.join(", ")})`;
       return issue.keys.map((key) => ({
         field: field + jsonPointer([key]),
         code: "validation_failed",
-        message: "is not a known field here",
+        message: `is not a known field here${allowed}`,
       }));
     }
     return [{ field, code: "validation_failed", ...described(issue, valueAt(parsed.value, issue.path)) }];
   });
 }
+
+/** What zod says of a check without a message of its own. */
+const unsaid = "Invalid input";
 
 type Description = Omit<ValidationIssue, "field" | "code"> & { readonly code?: ErrorCode };
 
@@ -69,6 +76,13 @@ function described(issue: z.core.$ZodIssue, found: unknown): Description {
       return { message: `must be one of ${issue.values.map((value) => `'${String(value)}'`).join(", ")}` };
     case "invalid_key":
       return { message: `is not an allowed name: it ${issue.issues[0]?.message ?? "is invalid"}` };
+    case "invalid_format":
+      return {
+        message:
+          issue.message === unsaid && issue.pattern !== undefined
+            ? `must match ${issue.pattern}`
+            : issue.message,
+      };
     default:
       return { message: issue.message };
   }

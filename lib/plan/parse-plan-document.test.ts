@@ -183,6 +183,28 @@ test("all issues are listed in document order, twenty at most, the first one spe
   );
 });
 
+test("mistyped fields of the plan and of its decisions are listed together, with the fields that there are", () => {
+  const error = refusal({ nmae: "n", decisions: [{ id: "a", dependson: [] }, { id: "b c" }] });
+  assert.deepEqual(
+    [error.field, error.message],
+    [
+      "/nmae",
+      "/nmae is not a known field here (there: name, decisionRootId, automationProfile, projectResources, resourceBindings, decisions).",
+    ],
+  );
+  const { issues } = error.details;
+  assert.ok(Array.isArray(issues));
+  assert.deepEqual(
+    issues.map(({ field }) => field),
+    ["/nmae", "/decisions/0/dependson", "/decisions/1/id"],
+  );
+  assert.match(issues[1].message, /\(there: id, parentId, rationale, dependsOn, toolCalls\)$/);
+  const inCall = refusal(withCall({ tol: "t", input: {} }));
+  assert.match(JSON.stringify(inCall.details.issues), /\(there: tool, input\)/);
+  const inResource = refusal(withResources({ app: { acess: "read" } }));
+  assert.match(inResource.message, /app\/acess is not .* \(there: project, tree, access\)/);
+});
+
 test("values that are no JSON, and keys that reach for prototypes, are refused in process too", () => {
   const cases: readonly (readonly [input: unknown, field: string])[] = [
     [JSON.parse('{"__proto__":{"x":1}}'), "/__proto__"],

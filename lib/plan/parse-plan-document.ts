@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { assertJsonValue } from "../canonical/assert-json-value.ts";
-import type { ValidationError } from "../errors/planledger-error.ts";
 import { type ValidationIssue, validationErrorOf, validationIssues } from "../errors/validation-issue.ts";
 import { decisionTreeIssue } from "./decision-tree.ts";
 import {
@@ -23,31 +22,51 @@ import { resourceIssues } from "./resource-rules.ts";
 export function parsePlanDocument(value: unknown): PlanDocument {
   assertJsonValue(value, { maxDepth: planLimits.jsonDepth });
   const envelope = z.safeParse(planEnvelope, value);
-  if (!envelope.success) throw envelopeError(envelope.error.issues, value);
-  const decisions = parseDecisions(envelope.data.decisions);
+  if (!envelope.success) {
+    const issues = envelopeIssues(envelope.error.issues, value);
+    return throwIssues([...issues, ...issuesOfDecisionsIn(value, issues)]);
+  }
+  const { decisions, issues } = readDecisions(envelope.data.decisions);
+  if (issues.length > 0) return throwIssues(issues);
   const document: PlanDocument = { ...envelope.data, decisions };
-  throwIssues(resourceIssues(document));
+  const misfits = resourceIssues(document);
+  if (misfits.length > 0) return throwIssues(misfits);
   planOrder(decisions);
   const treeIssue = decisionTreeIssue(decisions, document.decisionRootId);
-  if (treeIssue !== undefined) throwIssues([treeIssue]);
+  if (treeIssue !== undefined) return throwIssues([treeIssue]);
   return document;
 }
 
-function parseDecisions(values: readonly unknown[]): DecisionDocument[] {
+interface ReadDecisions {
+  readonly decisions: DecisionDocument[];
+  readonly issues: readonly ValidationIssue[];
+}
+
+function readDecisions(values: readonly unknown[]): ReadDecisions {
   const decisions: DecisionDocument[] = [];
   const issues: ValidationIssue[] = [];
   for (const [index, value] of values.entries()) {
     const prefix = `/decisions/${index}`;
     const decision = z.safeParse(decisionDocument, value);
-    if (!decision.success) issues.push(...validationIssues(decision.error.issues, { value, prefix }));
+    if (!decision.success)
+      issues.push(...validationIssues(decision.error.issues, { value, schema: decisionDocument, prefix }));
     else {
       issues.push(...inputSizeIssues(decision.data, prefix));
       decisions.push(decision.data);
     }
     if (issues.length >= maxListedIssues) break;
   }
-  throwIssues(issues);
-  return decisions;
+  return { decisions, issues };
+}
+
+/** So that somebody who mistyped a field of the plan hears of those of its decisions too; not where the list is the issue. */
+function issuesOfDecisionsIn(
+  value: unknown,
+  envelope: readonly ValidationIssue[],
+): readonly ValidationIssue[] {
+  if (typeof value !== "object" || value === null || !("decisions" in value)) return [];
+  if (!Array.isArray(value.decisions) || envelope.some(({ field }) => field === "/decisions")) return [];
+  return readDecisions(value.decisions).issues;
 }
 
 function inputSizeIssues(decision: DecisionDocument, prefix: string): readonly ValidationIssue[] {
@@ -61,17 +80,14 @@ function inputSizeIssues(decision: DecisionDocument, prefix: string): readonly V
   });
 }
 
-function envelopeError(issues: readonly z.core.$ZodIssue[], value: unknown): ValidationError {
-  return validationErrorOf(
-    validationIssues(issues, { value }).map((issue) =>
-      issue.field === "/automationProfile"
-        ? { ...issue, code: "unknown_profile", details: { allowed: automationProfiles } }
-        : issue,
-    ),
-    maxListedIssues,
+function envelopeIssues(issues: readonly z.core.$ZodIssue[], value: unknown): readonly ValidationIssue[] {
+  return validationIssues(issues, { value, schema: planEnvelope }).map((issue) =>
+    issue.field === "/automationProfile"
+      ? { ...issue, code: "unknown_profile", details: { allowed: automationProfiles } }
+      : issue,
   );
 }
 
-function throwIssues(issues: readonly ValidationIssue[]): void {
-  if (issues.length > 0) throw validationErrorOf(issues, maxListedIssues);
+function throwIssues(issues: readonly ValidationIssue[]): never {
+  throw validationErrorOf(issues, maxListedIssues);
 }

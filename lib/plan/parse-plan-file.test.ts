@@ -113,6 +113,23 @@ test("what is wrong in a YAML file is told with file, line, column and field", (
   }
 });
 
+test("each of several issues has its place in the file", () => {
+  const text = "nmae: n\ndecisions:\n  - id: a\n    tools: []\n  - id: 3\n";
+  const places = [
+    { field: "/nmae", line: 1, column: 1 },
+    { field: "/decisions/0/tools", line: 4, column: 5 },
+    { field: "/decisions/1/id", line: 5, column: 5 },
+  ];
+  assert.throws(
+    () => parsePlanFile(text, "p.yaml"),
+    (error: unknown) => {
+      assert.ok(error instanceof Error && "details" in error);
+      assert.partialDeepStrictEqual(error.details, { issues: places, line: 1, column: 1 });
+      return true;
+    },
+  );
+});
+
 test("F9: a cycle in a plan file is spelled out where it stands", () => {
   const text = "decisions:\n  - id: a\n    dependsOn: [b]\n  - id: b\n    dependsOn:\n      - a\n";
   assert.throws(() => parsePlanFile(text, "p.yaml"), {

@@ -8,14 +8,23 @@ export interface YamlPosition {
 }
 
 /**
- * Where the field that a JSON pointer names stands in a YAML or JSON text: its key, or the element of a list; where there is
- * none, the nearest thing around it. `undefined` for a text that cannot be read at all. Only for error messages: it reads
- * the text anew.
+ * Answers where the field that a JSON pointer names stands in a YAML or JSON text: its key, or the element of a list; where
+ * there is none, the nearest thing around it. `undefined` for a text that cannot be read at all. Only for error messages: it
+ * reads the text anew, once for all that is asked.
  */
-export function yamlPosition(text: string, field: string): YamlPosition | undefined {
+export function yamlPositions(text: string): (field: string) => YamlPosition | undefined {
   const lineCounter = new LineCounter();
   const document = parseLeniently(text, lineCounter);
-  if (document === undefined) return undefined;
+  if (document === undefined) return () => undefined;
+  return (field) => {
+    const offset = offsetOf(document, field);
+    if (offset === undefined) return undefined;
+    const { line, col: column } = lineCounter.linePos(offset);
+    return { line, column };
+  };
+}
+
+function offsetOf(document: Document, field: string): number | undefined {
   let node: unknown = document.contents;
   let offset = startOf(node);
   for (const step of jsonPointerSteps(field)) {
@@ -24,9 +33,7 @@ export function yamlPosition(text: string, field: string): YamlPosition | undefi
     offset = startOf(member.key) ?? startOf(member.value) ?? offset;
     node = member.value;
   }
-  if (offset === undefined) return undefined;
-  const { line, col: column } = lineCounter.linePos(offset);
-  return { line, column };
+  return offset;
 }
 
 function parseLeniently(text: string, lineCounter: LineCounter): Document | undefined {
