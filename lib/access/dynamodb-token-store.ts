@@ -1,7 +1,8 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
-import { dynamodbTable, type TableItem } from "../table/dynamodb-table.ts";
+import { dynamodbTable, type KeyedItem } from "../table/dynamodb-table.ts";
 import { numberAttribute, requireVersion, textAttribute } from "../table/item-attributes.ts";
+import type { TableItem } from "../table/table-item.ts";
 import { keyPart, tokenKey, tokensPartition } from "../table/table-keys.ts";
 import { scopes, type TokenRecord, type TokenStore } from "./token-store.ts";
 
@@ -20,13 +21,13 @@ export function dynamodbTokenStore(options: {
   return {
     async create(token) {
       await table.putIfAbsent({
-        pk: { S: tokensPartition(token.tenant) },
-        sk: { S: keyPart(token.id, "id") },
-        v: { N: "1" },
+        pk: tokensPartition(token.tenant),
+        sk: keyPart(token.id, "id"),
+        v: 1,
       });
       const outcome = await table.putIfAbsent(encode(token));
       // The secret is random: an item with the same one is this call's own, its first answer lost.
-      return outcome.written || outcome.standing?.x?.S === token.secretSha256;
+      return outcome.written || outcome.standing?.x === token.secretSha256;
     },
 
     async get(id) {
@@ -41,7 +42,7 @@ export function dynamodbTokenStore(options: {
       // Should it fail, somebody else revoked the token, and the first time stands.
       await table.putIf(encode({ ...decode(item), revokedAtEpochMs: atEpochMs }), {
         expression: "t = :t AND attribute_not_exists(rv)",
-        values: { ":t": { S: tenant } },
+        values: { ":t": tenant },
       });
       return true;
     },
@@ -65,21 +66,18 @@ export function dynamodbTokenStore(options: {
   };
 }
 
-function encode(token: TokenRecord): TableItem {
-  const { pk, sk } = tokenKey(token.id);
-  const { expiresAtEpochSeconds: expires, revokedAtEpochMs: revoked } = token;
+function encode(token: TokenRecord): KeyedItem {
   return {
-    pk: { S: pk },
-    sk: { S: sk },
-    v: { N: String(token.v) },
-    i: { S: token.id },
-    x: { S: token.secretSha256 },
-    t: { S: token.tenant },
-    p: { S: token.principal },
-    sc: { S: JSON.stringify(token.scopes) },
-    at: { N: String(token.createdAtEpochMs) },
-    ...(expires === undefined ? {} : { ex: { N: String(expires) } }),
-    ...(revoked === undefined ? {} : { rv: { N: String(revoked) } }),
+    ...tokenKey(token.id),
+    v: token.v,
+    i: token.id,
+    x: token.secretSha256,
+    t: token.tenant,
+    p: token.principal,
+    sc: JSON.stringify(token.scopes),
+    at: token.createdAtEpochMs,
+    ex: token.expiresAtEpochSeconds,
+    rv: token.revokedAtEpochMs,
   };
 }
 

@@ -1,7 +1,8 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { dynamodbTable, type TableItem } from "../table/dynamodb-table.ts";
+import { dynamodbTable } from "../table/dynamodb-table.ts";
 import { requireVersion } from "../table/item-attributes.ts";
 import { type ContentOfTenant, spillAboveBytes, spillBytes, unspillBytes } from "../table/spilled-bytes.ts";
+import type { TableItem } from "../table/table-item.ts";
 import { derivedChangesetKey } from "../table/table-keys.ts";
 import type { DerivedChangeset } from "./derived-changeset.ts";
 import { decodeDerivedChangeset, encodeDerivedChangeset } from "./derived-changeset-codec.ts";
@@ -26,11 +27,9 @@ export function dynamodbDerivedChangesetStore(options: {
 
   return {
     async putIfAbsent(tenant, changeset) {
-      const { pk, sk } = derivedChangesetKey({ ...changeset, tenant });
       const outcome = await table.putIfAbsent({
-        pk: { S: pk },
-        sk: { S: sk },
-        v: { N: "1" },
+        ...derivedChangesetKey({ ...changeset, tenant }),
+        v: 1,
         ...(await spillBytes(encodeDerivedChangeset(changeset), { content: content(tenant), aboveBytes })),
       });
       if (outcome.written || outcome.standing === undefined) return changeset;

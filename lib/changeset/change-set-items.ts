@@ -1,10 +1,10 @@
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import * as z from "zod/mini";
 import type { ContentStore } from "../content/content-store.ts";
-import type { TableItem } from "../table/dynamodb-table.ts";
-import { requireVersion, textAttribute } from "../table/item-attributes.ts";
+import { optionalBytes, requireVersion, textAttribute } from "../table/item-attributes.ts";
 import { packJson, unpackJson } from "../table/packed-json.ts";
 import { spillBytes, unspillBytes } from "../table/spilled-bytes.ts";
+import type { TableItem } from "../table/table-item.ts";
 import { changeEntrySchema } from "./change-entry-schema.ts";
 import type { DecisionChanges } from "./change-set-store.ts";
 import type { PositionRanges } from "./position-ranges.ts";
@@ -31,11 +31,11 @@ const decisionDictionary =
 
 export function encodeHead(head: ChangesetHead): TableItem {
   return {
-    v: { N: "1" },
-    st: { S: head.state },
-    p: { S: head.planId },
-    ...(head.state === "open" ? {} : { dg: { S: head.digest } }),
-    ...(head.state === "sealed" ? { ps: { S: JSON.stringify(head.positions) } } : {}),
+    v: 1,
+    st: head.state,
+    p: head.planId,
+    dg: head.state === "open" ? undefined : head.digest,
+    ps: head.state === "sealed" ? JSON.stringify(head.positions) : undefined,
   };
 }
 
@@ -64,14 +64,14 @@ export async function encodeContent(
 ): Promise<TableItem> {
   const compressed = zstdCompressSync(bytes);
   if (compressed.byteLength < bytes.byteLength && compressed.byteLength <= options.aboveBytes) {
-    return { v: { N: "1" }, z: { B: compressed } };
+    return { v: 1, z: compressed };
   }
-  return { v: { N: "1" }, ...(await spillBytes(bytes, options)) };
+  return { v: 1, ...(await spillBytes(bytes, options)) };
 }
 
 export async function decodeContent(item: TableItem, content: ContentStore): Promise<Uint8Array> {
   requireVersion(item, 1);
-  const compressed = item.z?.B;
+  const compressed = optionalBytes(item, "z");
   const bytes = compressed === undefined ? await unspillBytes(item, content) : zstdDecompressSync(compressed);
   return new Uint8Array(bytes);
 }

@@ -2,9 +2,10 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { ContentStore } from "../content/content-store.ts";
 import { mapBounded } from "../content/map-bounded.ts";
 import { ConflictError, NotFoundError } from "../errors/planledger-error.ts";
-import { dynamodbTable, type TableItem } from "../table/dynamodb-table.ts";
+import { dynamodbTable } from "../table/dynamodb-table.ts";
 import { textAttribute } from "../table/item-attributes.ts";
 import { spillAboveBytes, spillBytes, unspillBytes } from "../table/spilled-bytes.ts";
+import type { TableItem } from "../table/table-item.ts";
 import { changesetPartition, keyPart, tenDigits } from "../table/table-keys.ts";
 import type { ChangeSet } from "./change-set.ts";
 import {
@@ -70,8 +71,8 @@ export function dynamodbChangeSetStore(options: {
 
   const putHead = (changesetId: string, head: ChangesetHead, from: ChangesetHead["state"]) =>
     table.putIf(
-      { pk: { S: pkOf(changesetId) }, sk: { S: headKey }, ...encodeHead(head) },
-      { expression: "st = :from", values: { ":from": { S: from } } },
+      { pk: pkOf(changesetId), sk: headKey, ...encodeHead(head) },
+      { expression: "st = :from", values: { ":from": from } },
     );
 
   /** The head with the positions fixed; those that stand, whoever fixed them. */
@@ -90,8 +91,8 @@ export function dynamodbChangeSetStore(options: {
   const writeContents = async (changesetId: string, contents: DecisionChanges["contents"]): Promise<void> => {
     await mapBounded([...contents], requestsAtOnce, async ([sha256, bytes]) => {
       await table.putIfAbsent({
-        pk: { S: pkOf(changesetId) },
-        sk: { S: contentKey(sha256) },
+        pk: pkOf(changesetId),
+        sk: contentKey(sha256),
         ...(await encodeContent(bytes, { content, aboveBytes })),
       });
     });
@@ -100,8 +101,8 @@ export function dynamodbChangeSetStore(options: {
   return {
     async start({ changesetId, planId }) {
       const outcome = await table.putIfAbsent({
-        pk: { S: pkOf(changesetId) },
-        sk: { S: headKey },
+        pk: pkOf(changesetId),
+        sk: headKey,
         ...encodeHead({ state: "open", planId }),
       });
       const standing =
@@ -121,8 +122,8 @@ export function dynamodbChangeSetStore(options: {
       if (before.state !== "open") throw sealedAlready(changesetId, before.digest, decisionId);
       await writeContents(changesetId, changes.contents);
       const outcome = await table.putIfAbsent({
-        pk: { S: pkOf(changesetId) },
-        sk: { S: decisionPrefix + tenDigits(position, "position") },
+        pk: pkOf(changesetId),
+        sk: decisionPrefix + tenDigits(position, "position"),
         ...(await spillBytes(encodeDecision(changes), { content, aboveBytes })),
       });
       if (!outcome.written && outcome.standing !== undefined) {

@@ -1,8 +1,9 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { dynamodbTable, type TableItem } from "../table/dynamodb-table.ts";
-import { numberAttribute, requireVersion, textAttribute } from "../table/item-attributes.ts";
+import { dynamodbTable } from "../table/dynamodb-table.ts";
+import { numberAttribute, optionalText, requireVersion, textAttribute } from "../table/item-attributes.ts";
 import { packJson, unpackJson } from "../table/packed-json.ts";
 import { type ContentOfTenant, spillAboveBytes, spillBytes, unspillBytes } from "../table/spilled-bytes.ts";
+import type { TableItem } from "../table/table-item.ts";
 import { keyPart, planKey, serverPlanKey, serverPlanPartition } from "../table/table-keys.ts";
 import type { PlanRecord } from "./compiled-plan.ts";
 import type { PlanStore } from "./plan-store.ts";
@@ -50,19 +51,17 @@ export function dynamodbPlanStore(options: {
   return {
     async create(record) {
       const { v, tenant, planId, serverPlanId, submittedBy, submittedAtEpochMs, ...rest } = record;
-      const key = planKey({ tenant, planId });
       const bytes = await spillBytes(packJson(rest, dictionary), {
         content: options.content(tenant),
         aboveBytes,
       });
       const outcome = await table.putIfAbsent({
-        pk: { S: key.pk },
-        sk: { S: key.sk },
-        v: { N: String(v) },
-        p: { S: planId },
-        s: { S: serverPlanId },
-        by: { S: submittedBy },
-        at: { N: String(submittedAtEpochMs) },
+        ...planKey({ tenant, planId }),
+        v,
+        p: planId,
+        s: serverPlanId,
+        by: submittedBy,
+        at: submittedAtEpochMs,
         ...bytes,
       });
       const standing =
@@ -70,12 +69,11 @@ export function dynamodbPlanStore(options: {
       const pointer = serverPlanKey(standing);
       if (outcome.written || (await table.get(pointer)) === undefined) {
         await table.putIfAbsent({
-          pk: { S: pointer.pk },
-          sk: { S: pointer.sk },
-          v: { N: "1" },
-          p: { S: planId },
-          at: { N: String(standing.submittedAtEpochMs) },
-          ...(standing.plan.name === undefined ? {} : { n: { S: standing.plan.name } }),
+          ...pointer,
+          v: 1,
+          p: planId,
+          at: standing.submittedAtEpochMs,
+          n: standing.plan.name,
         });
       }
       return standing;
@@ -98,12 +96,15 @@ export function dynamodbPlanStore(options: {
         newestFirst: true,
         ...(cursor === undefined ? {} : { after: keyPart(cursor, "cursor") }),
       });
-      const plans = items.map((item) => ({
-        planId: textAttribute(item, "p"),
-        serverPlanId: textAttribute(item, "sk"),
-        ...(item.n?.S === undefined ? {} : { name: item.n.S }),
-        submittedAtEpochMs: numberAttribute(item, "at"),
-      }));
+      const plans = items.map((item) => {
+        const name = optionalText(item, "n");
+        return {
+          planId: textAttribute(item, "p"),
+          serverPlanId: textAttribute(item, "sk"),
+          ...(name === undefined ? {} : { name }),
+          submittedAtEpochMs: numberAttribute(item, "at"),
+        };
+      });
       const last = plans.at(-1);
       return { plans, ...(more && last !== undefined ? { cursor: last.serverPlanId } : {}) };
     },

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { ValidationError } from "../errors/planledger-error.ts";
-import { dynamodbTable, type TableItem } from "../table/dynamodb-table.ts";
+import { dynamodbTable } from "../table/dynamodb-table.ts";
 import { numberAttribute, requireVersion, textAttribute } from "../table/item-attributes.ts";
 import { packJson, unpackJson } from "../table/packed-json.ts";
 import { type ContentOfTenant, spillAboveBytes, spillBytes, unspillBytes } from "../table/spilled-bytes.ts";
+import type { TableItem } from "../table/table-item.ts";
 import { resourceSortKey, resourcesPartition, revisionKey } from "../table/table-keys.ts";
 import type { ResourceKey, ResourceRecord, ResourceStore } from "./resource-store.ts";
 
@@ -48,11 +49,9 @@ export function dynamodbResourceStore(options: {
 
   const writeRevision = async (record: ResourceRecord): Promise<ResourceRecord> => {
     const body = packJson(record.body, dictionary);
-    const { pk, sk } = revisionKey(record);
     const outcome = await table.putIfAbsent({
       ...encodeSummary(record),
-      pk: { S: pk },
-      sk: { S: sk },
+      ...revisionKey(record),
       ...(await spillBytes(body, { content: content(record.tenant), aboveBytes })),
     });
     if (outcome.written || outcome.standing === undefined) return record;
@@ -60,13 +59,12 @@ export function dynamodbResourceStore(options: {
   };
 
   const moveLatest = async (record: ResourceRecord): Promise<void> => {
-    const { pk, sk } = latestKey(record);
     // Should it fail, somebody else moved it to the same revision.
     await table.putIf(
-      { ...encodeSummary(record), pk: { S: pk }, sk: { S: sk } },
+      { ...encodeSummary(record), ...latestKey(record) },
       record.revision === 1
         ? { expression: "attribute_not_exists(pk)" }
-        : { expression: "r = :before", values: { ":before": { N: String(record.revision - 1) } } },
+        : { expression: "r = :before", values: { ":before": record.revision - 1 } },
     );
   };
 
@@ -128,18 +126,17 @@ function keyOfLatest(tenant: string, item: TableItem): ResourceKey {
 }
 
 function encodeSummary(record: Summary): TableItem {
-  const { changesetDigest, planId } = record;
   return {
-    v: { N: String(record.v) },
-    r: { N: String(record.revision) },
-    s: { S: record.serverId },
-    ve: { S: record.version },
-    c: { S: record.contentSha256 },
-    by: { S: record.updatedBy },
-    at: { N: String(record.updatedAtEpochMs) },
-    ...(record.deleted ? { x: { N: "1" } } : {}),
-    ...(changesetDigest === undefined ? {} : { cd: { S: changesetDigest } }),
-    ...(planId === undefined ? {} : { cp: { S: planId } }),
+    v: record.v,
+    r: record.revision,
+    s: record.serverId,
+    ve: record.version,
+    c: record.contentSha256,
+    by: record.updatedBy,
+    at: record.updatedAtEpochMs,
+    x: record.deleted ? 1 : undefined,
+    cd: record.changesetDigest,
+    cp: record.planId,
   };
 }
 

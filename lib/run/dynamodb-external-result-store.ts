@@ -1,7 +1,8 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { dynamodbTable, type TableItem } from "../table/dynamodb-table.ts";
+import { dynamodbTable } from "../table/dynamodb-table.ts";
 import { bytesAttribute, requireVersion, textAttribute } from "../table/item-attributes.ts";
 import { packJson, unpackJson } from "../table/packed-json.ts";
+import type { TableItem } from "../table/table-item.ts";
 import { externalResultKey } from "../table/table-keys.ts";
 import type { KeptOutput, ToolOutcome } from "../tools/tool-outcome.ts";
 import type { ExternalResult, ExternalResultStore } from "./run-store.ts";
@@ -23,15 +24,13 @@ export function dynamodbExternalResultStore(options: {
   const table = dynamodbTable(options);
   return {
     async putIfAbsent(key, result) {
-      const { pk, sk } = externalResultKey(key);
       const { bytes, ...output } = result.outcome.output;
       const outcome = await table.putIfAbsent({
-        pk: { S: pk },
-        sk: { S: sk },
-        v: { N: String(result.v) },
-        k: { S: result.idempotencyKey },
-        d: { B: packJson({ ...result.outcome, output }, dictionary) },
-        b: { B: bytes },
+        ...externalResultKey(key),
+        v: result.v,
+        k: result.idempotencyKey,
+        d: packJson({ ...result.outcome, output }, dictionary),
+        b: bytes,
       });
       if (outcome.written || outcome.standing === undefined) return result;
       return decode(outcome.standing);

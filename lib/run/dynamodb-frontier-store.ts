@@ -1,7 +1,8 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { dynamodbTable, type TableItem } from "../table/dynamodb-table.ts";
+import { dynamodbTable, type KeyedItem } from "../table/dynamodb-table.ts";
 import { bytesAttribute, requireVersion, textAttribute } from "../table/item-attributes.ts";
 import { packJson, unpackJson } from "../table/packed-json.ts";
+import type { TableItem } from "../table/table-item.ts";
 import {
   frontierKey,
   frontierPrefix,
@@ -73,9 +74,9 @@ export function dynamodbFrontierStore(options: {
       const write = ids.ulid();
       const moved = await table.putIf(encodeFrontier(next, write), {
         expression: "r = :r",
-        values: { ":r": { N: String(next.revision - 1) } },
+        values: { ":r": next.revision - 1 },
       });
-      return moved.written || moved.standing?.w?.S === write;
+      return moved.written || moved.standing?.w === write;
     },
 
     async getRun(key) {
@@ -85,15 +86,9 @@ export function dynamodbFrontierStore(options: {
   };
 }
 
-function encodeRun(run: RunRecord): TableItem {
+function encodeRun(run: RunRecord): KeyedItem {
   const { v, tenant, planId, run: number, ...rest } = run;
-  const key = runKey({ tenant, planId, run: number });
-  return {
-    pk: { S: key.pk },
-    sk: { S: key.sk },
-    v: { N: String(v) },
-    d: { B: packJson(rest, runDictionary) },
-  };
+  return { ...runKey({ tenant, planId, run: number }), v, d: packJson(rest, runDictionary) };
 }
 
 function decodeRun(key: RunKey, item: TableItem): RunRecord {

@@ -1,7 +1,11 @@
-import { type DynamoDBClient, QueryCommand } from "@aws-sdk/client-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import { ValidationError } from "../errors/planledger-error.ts";
+import { documentClient } from "../table/document-client.ts";
+import { textAttribute } from "../table/item-attributes.ts";
 import { openRunsIndex } from "../table/table-definition.ts";
+import { type TableItem, tableItem } from "../table/table-item.ts";
 import { runOfFrontierKey, type TableKey, tenDigits } from "../table/table-keys.ts";
 import { translateFault } from "../table/translate-fault.ts";
 import { openRunsPartition, openRunsShards } from "./frontier-item.ts";
@@ -23,32 +27,38 @@ export function dynamodbOpenRuns(options: {
   readonly client: DynamoDBClient;
   readonly tableName: string;
 }): OpenRuns {
-  const { client, tableName } = options;
+  const { tableName } = options;
+  const client = documentClient(options.client);
 
   const queryShard = async (position: Position, dueUntil: string, limit: number) => {
     const shard = openRunsPartition(position.shard);
     const { after } = position;
     try {
-      return await client.send(
+      const page = await client.send(
         new QueryCommand({
           TableName: tableName,
           IndexName: openRunsIndex.name,
           KeyConditionExpression: "#p = :p AND #s <= :s",
           ExpressionAttributeNames: { "#p": partitionKey, "#s": sortKey },
-          ExpressionAttributeValues: { ":p": { S: shard }, ":s": { S: dueUntil } },
+          ExpressionAttributeValues: { ":p": shard, ":s": dueUntil },
           Limit: limit,
           ...(after === undefined
             ? {}
             : {
                 ExclusiveStartKey: {
-                  pk: { S: after.pk },
-                  sk: { S: after.sk },
-                  [partitionKey]: { S: shard },
-                  [sortKey]: { S: after.on },
+                  pk: after.pk,
+                  sk: after.sk,
+                  [partitionKey]: shard,
+                  [sortKey]: after.on,
                 },
               }),
         }),
       );
+      const last = page.LastEvaluatedKey;
+      return {
+        items: (page.Items ?? []).map(tableItem),
+        last: last === undefined ? undefined : tableItem(last),
+      };
     } catch (fault) {
       throw translateFault(fault, `list open runs in table ${tableName}`);
     }
@@ -61,24 +71,25 @@ export function dynamodbOpenRuns(options: {
       let position: Position | undefined = cursor === undefined ? { shard: 0 } : parseCursor(cursor);
       while (position !== undefined && runs.length < limit) {
         const page = await queryShard(position, dueUntil, limit - runs.length);
-        for (const item of page.Items ?? []) {
-          const run = runOfFrontierKey({ pk: item.pk?.S ?? "", sk: item.sk?.S ?? "" });
+        for (const item of page.items) {
+          const run = runOfFrontierKey(keyOf(item));
           if (run !== undefined) runs.push(run);
         }
-        position = nextPosition(position, page.LastEvaluatedKey);
+        position = nextPosition(position, page.last);
       }
       return { runs, ...(position === undefined ? {} : { cursor: formatCursor(position) }) };
     },
   };
 }
 
-function nextPosition(
-  position: Position,
-  lastKey: Readonly<Record<string, { readonly S?: string | undefined }>> | undefined,
-): Position | undefined {
-  if (lastKey !== undefined) {
-    const key: TableKey = { pk: lastKey.pk?.S ?? "", sk: lastKey.sk?.S ?? "" };
-    return { shard: position.shard, after: { ...key, on: lastKey[sortKey]?.S ?? "" } };
+const keyOf = (item: TableItem): TableKey => ({
+  pk: textAttribute(item, "pk"),
+  sk: textAttribute(item, "sk"),
+});
+
+function nextPosition(position: Position, last: TableItem | undefined): Position | undefined {
+  if (last !== undefined) {
+    return { shard: position.shard, after: { ...keyOf(last), on: textAttribute(last, sortKey) } };
   }
   return position.shard + 1 < openRunsShards ? { shard: position.shard + 1 } : undefined;
 }

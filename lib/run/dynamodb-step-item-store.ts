@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { dynamodbTable, type TableItem } from "../table/dynamodb-table.ts";
+import { dynamodbTable } from "../table/dynamodb-table.ts";
 import { bytesAttribute, numberAttribute, requireVersion, textAttribute } from "../table/item-attributes.ts";
+import type { TableItem } from "../table/table-item.ts";
 import { stepSortKey, stepsPartition } from "../table/table-keys.ts";
 import type { StepItem, StepItemStore } from "./run-store.ts";
 
@@ -15,11 +16,11 @@ export function dynamodbStepItemStore(options: {
   return {
     async putIfAbsent({ tenant, planId }, item) {
       const outcome = await table.putIfAbsent({
-        pk: { S: stepsPartition({ tenant, planId, run: item.run }) },
-        sk: { S: stepSortKey(item.from, item.epoch) },
-        v: { N: "1" },
-        n: { N: String(item.count) },
-        b: { B: item.bytes },
+        pk: stepsPartition({ tenant, planId, run: item.run }),
+        sk: stepSortKey(item.from, item.epoch),
+        v: 1,
+        n: item.count,
+        b: item.bytes,
       });
       if (outcome.written || outcome.standing === undefined) return item;
       return decode(item.run, outcome.standing);

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import type { TableItem } from "../table/dynamodb-table.ts";
+import type { KeyedItem } from "../table/dynamodb-table.ts";
 import { bytesAttribute, numberAttribute, requireVersion } from "../table/item-attributes.ts";
 import { packJson, unpackJson } from "../table/packed-json.ts";
 import { openRunsIndex } from "../table/table-definition.ts";
+import type { TableItem } from "../table/table-item.ts";
 import { frontierKey, tenDigits } from "../table/table-keys.ts";
 import type { Frontier } from "./frontier.ts";
 import type { RunKey } from "./run-store.ts";
@@ -26,21 +27,20 @@ const dictionary =
  * by it), `d` is everything that the key does not say. While the run is open, two more attributes put it into the index of
  * open runs; they change about once a minute, since each change costs two writes of the index.
  */
-export function encodeFrontier(frontier: Frontier, write: string): TableItem {
+export function encodeFrontier(frontier: Frontier, write: string): KeyedItem {
   const { v, tenant, planId, run, revision, ...rest } = frontier;
   const key = frontierKey({ tenant, planId, run });
   return {
-    pk: { S: key.pk },
-    sk: { S: key.sk },
-    v: { N: String(v) },
-    r: { N: String(revision) },
-    w: { S: write },
-    d: { B: packJson(rest, dictionary) },
+    ...key,
+    v,
+    r: revision,
+    w: write,
+    d: packJson(rest, dictionary),
     ...(frontier.nextCheckEpochSeconds === undefined
       ? {}
       : {
-          [openRunsIndex.partitionKey]: { S: openRunsPartition(shardOf(key.pk)) },
-          [openRunsIndex.sortKey]: { S: tenDigits(frontier.nextCheckEpochSeconds, "nextCheckEpochSeconds") },
+          [openRunsIndex.partitionKey]: openRunsPartition(shardOf(key.pk)),
+          [openRunsIndex.sortKey]: tenDigits(frontier.nextCheckEpochSeconds, "nextCheckEpochSeconds"),
         }),
   };
 }

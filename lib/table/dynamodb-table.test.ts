@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type BatchGetItemCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { type BatchGetItemCommand, DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { dynamodbTable } from "./dynamodb-table.ts";
 import { emulatedAws } from "./emulated-aws.testkit.ts";
 import { injectFaults } from "./injected-faults.testkit.ts";
@@ -17,9 +17,7 @@ const tableOn = (client: DynamoDBClient) =>
       pauses.push(attempt);
     },
   });
-await Promise.all(
-  keys.map(({ pk, sk }) => tableOn(aws.dynamodb()).putIfAbsent({ pk: { S: pk }, sk: { S: sk } })),
-);
+await Promise.all(keys.map(({ pk, sk }) => tableOn(aws.dynamodb()).putIfAbsent({ pk, sk })));
 
 /** A service that processes at most `most` keys of a batch, as a throttled table does. */
 function processAtMost(client: DynamoDBClient, most: number): void {
@@ -46,7 +44,7 @@ test("items that a batch leaves unprocessed are asked for again, and none is los
   pauses.length = 0;
   const items = await tableOn(client).getMany(keys);
   assert.deepEqual(
-    items.map((item) => item.sk?.S).sort(),
+    items.map((item) => item.sk).sort(),
     keys.map((key) => key.sk),
   );
   assert.deepEqual(pauses, [1, 2, 3, 1, 2, 3]);
@@ -88,7 +86,7 @@ test("a table that is not there, and an endpoint that is silent, are outages tha
 
 test("a request that is wrong in itself is a defect and not retryable", async () => {
   const table = tableOn(aws.dynamodb());
-  await assert.rejects(table.putIf({ pk: { S: "a" }, sk: { S: "b" } }, { expression: "no such (" }), {
+  await assert.rejects(table.putIf({ pk: "a", sk: "b" }, { expression: "no such (" }), {
     code: "internal",
     retryable: false,
   });
@@ -96,12 +94,40 @@ test("a request that is wrong in itself is a defect and not retryable", async ()
 
 test("a failed condition is a value, with the item that stands", async () => {
   const table = tableOn(aws.dynamodb());
-  const item = { pk: { S: "condition" }, sk: { S: "a" }, n: { N: "1" } };
+  const item = { pk: "condition", sk: "a", n: 1 };
   assert.deepEqual(await table.putIfAbsent(item), { written: true });
-  assert.deepEqual(await table.putIfAbsent({ ...item, n: { N: "2" } }), { written: false, standing: item });
-  const none = await table.putIf(
-    { ...item, sk: { S: "none" } },
-    { expression: "n = :n", values: { ":n": { N: "1" } } },
-  );
+  assert.deepEqual(await table.putIfAbsent({ ...item, n: 2 }), { written: false, standing: item });
+  const none = await table.putIf({ ...item, sk: "none" }, { expression: "n = :n", values: { ":n": 1 } });
   assert.deepEqual(none, { written: false, standing: undefined });
+});
+
+test("values come back as the kinds that they went in, and an undefined one is not written", async () => {
+  const table = tableOn(aws.dynamodb());
+  const key = { pk: "kinds", sk: "a" };
+  const bytes = Uint8Array.of(0, 128, 255);
+  await table.putIfAbsent({
+    ...key,
+    n: 1_790_000_000_000,
+    t: "",
+    b: bytes,
+    none: new Uint8Array(),
+    x: undefined,
+  });
+  const read = await table.get(key);
+  assert.deepEqual(read, { ...key, n: 1_790_000_000_000, t: "", b: bytes, none: new Uint8Array() });
+  assert.deepEqual((await table.query({ pk: key.pk, limit: 1 })).items, [read]);
+  assert.deepEqual(await table.getMany([key]), [read]);
+});
+
+test("an item with values that no store writes is damaged, and says where it lies", async () => {
+  const client = aws.dynamodb();
+  await client.send(
+    new PutItemCommand({
+      TableName: tableName,
+      Item: { pk: { S: "damaged" }, sk: { S: "a" }, list: { L: [{ S: "x" }] } },
+    }),
+  );
+  const damaged = { code: "internal", message: /item a of damaged is damaged: attribute 'list'/ };
+  await assert.rejects(tableOn(client).get({ pk: "damaged", sk: "a" }), damaged);
+  await assert.rejects(tableOn(client).putIfAbsent({ pk: "damaged", sk: "a" }), damaged);
 });

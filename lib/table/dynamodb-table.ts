@@ -1,17 +1,14 @@
-import {
-  type AttributeValue,
-  BatchGetItemCommand,
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-} from "@aws-sdk/client-dynamodb";
+import { ConditionalCheckFailedException, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { BatchGetCommand, GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { InfrastructureError } from "../errors/planledger-error.ts";
+import { documentClient } from "./document-client.ts";
+import { type TableItem, tableItem } from "./table-item.ts";
 import type { TableKey } from "./table-keys.ts";
 import { translateFault } from "./translate-fault.ts";
 
-export type TableItem = Record<string, AttributeValue>;
+/** An item to write. */
+export type KeyedItem = TableItem & TableKey;
 
 /** A write either happened, or its condition failed on what stands there. */
 export type PutOutcome =
@@ -40,8 +37,8 @@ export interface DynamodbTable {
   get(key: TableKey): Promise<TableItem | undefined>;
   /** Items that exist, in no order. What the service leaves unprocessed is asked for again (F7). */
   getMany(keys: readonly TableKey[]): Promise<readonly TableItem[]>;
-  putIfAbsent(item: TableItem): Promise<PutOutcome>;
-  putIf(item: TableItem, condition: PutCondition): Promise<PutOutcome>;
+  putIfAbsent(item: KeyedItem): Promise<PutOutcome>;
+  putIf(item: KeyedItem, condition: PutCondition): Promise<PutOutcome>;
   /** One page; `more` when there may be items behind the last one. */
   query(query: TableQuery): Promise<{ readonly items: readonly TableItem[]; readonly more: boolean }>;
 }
@@ -59,23 +56,24 @@ export function dynamodbTable(options: {
   /** Waits between attempts at a batch; attempts count from 1. */
   readonly pause?: (attempt: number) => Promise<void>;
 }): DynamodbTable {
-  const { client, tableName, pause = growingPause } = options;
+  const { tableName, pause = growingPause } = options;
+  const client = documentClient(options.client);
 
   const get = async (key: TableKey): Promise<TableItem | undefined> => {
     try {
       const found = await client.send(
-        new GetItemCommand({ TableName: tableName, Key: keyAttributes(key), ConsistentRead: true }),
+        new GetCommand({ TableName: tableName, Key: { ...key }, ConsistentRead: true }),
       );
-      return found.Item;
+      return found.Item === undefined ? undefined : tableItem(found.Item);
     } catch (fault) {
       throw translateFault(fault, `read ${key.sk} of ${key.pk} in table ${tableName}`);
     }
   };
 
-  const putIf = async (item: TableItem, condition: PutCondition): Promise<PutOutcome> => {
+  const putIf = async (item: KeyedItem, condition: PutCondition): Promise<PutOutcome> => {
     try {
       await client.send(
-        new PutItemCommand({
+        new PutCommand({
           TableName: tableName,
           Item: item,
           ConditionExpression: condition.expression,
@@ -86,18 +84,21 @@ export function dynamodbTable(options: {
       );
       return { written: true };
     } catch (fault) {
-      const key = { pk: item.pk?.S ?? "", sk: item.sk?.S ?? "" };
       if (!(fault instanceof ConditionalCheckFailedException)) {
-        throw translateFault(fault, `write ${key.sk} of ${key.pk} in table ${tableName}`);
+        throw translateFault(fault, `write ${item.sk} of ${item.pk} in table ${tableName}`);
       }
       // Not every endpoint answers with the item.
-      return { written: false, standing: fault.Item ?? (await get(key)) };
+      const standing =
+        fault.Item === undefined
+          ? await get({ pk: item.pk, sk: item.sk })
+          : tableItem(unmarshall(fault.Item));
+      return { written: false, standing };
     }
   };
 
   const getBatch = async (keys: readonly TableKey[]): Promise<readonly TableItem[]> => {
     const items: TableItem[] = [];
-    let left: TableItem[] = keys.map(keyAttributes);
+    let left: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }));
     for (let attempt = 1; left.length > 0; attempt++) {
       if (attempt > batchAttempts) {
         throw new InfrastructureError({
@@ -107,9 +108,9 @@ export function dynamodbTable(options: {
       if (attempt > 1) await pause(attempt - 1);
       try {
         const found = await client.send(
-          new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } } }),
+          new BatchGetCommand({ RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } } }),
         );
-        items.push(...(found.Responses?.[tableName] ?? []));
+        items.push(...(found.Responses?.[tableName] ?? []).map(tableItem));
         left = found.UnprocessedKeys?.[tableName]?.Keys ?? [];
       } catch (fault) {
         throw translateFault(fault, `read ${left.length} items in table ${tableName}`);
@@ -136,16 +137,14 @@ export function dynamodbTable(options: {
           new QueryCommand({
             TableName: tableName,
             KeyConditionExpression: `pk = :pk${between.expression}`,
-            ExpressionAttributeValues: { ":pk": { S: query.pk }, ...between.values },
+            ExpressionAttributeValues: { ":pk": query.pk, ...between.values },
             ConsistentRead: true,
             Limit: query.limit,
             ScanIndexForward: query.newestFirst !== true,
-            ...(query.after === undefined
-              ? {}
-              : { ExclusiveStartKey: keyAttributes({ pk: query.pk, sk: query.after }) }),
+            ...(query.after === undefined ? {} : { ExclusiveStartKey: { pk: query.pk, sk: query.after } }),
           }),
         );
-        return { items: page.Items ?? [], more: page.LastEvaluatedKey !== undefined };
+        return { items: (page.Items ?? []).map(tableItem), more: page.LastEvaluatedKey !== undefined };
       } catch (fault) {
         throw translateFault(fault, `list ${query.pk} in table ${tableName}`);
       }
@@ -153,18 +152,16 @@ export function dynamodbTable(options: {
   };
 }
 
-export const keyAttributes = (key: TableKey): TableItem => ({ pk: { S: key.pk }, sk: { S: key.sk } });
-
 function sortKeyCondition(query: TableQuery): { readonly expression: string; readonly values: TableItem } {
   const { from, to } = query;
   if (from !== undefined && to !== undefined) {
     return {
       expression: " AND sk BETWEEN :from AND :to",
-      values: { ":from": { S: from }, ":to": { S: to } },
+      values: { ":from": from, ":to": to },
     };
   }
-  if (from !== undefined) return { expression: " AND sk >= :from", values: { ":from": { S: from } } };
-  if (to !== undefined) return { expression: " AND sk <= :to", values: { ":to": { S: to } } };
+  if (from !== undefined) return { expression: " AND sk >= :from", values: { ":from": from } };
+  if (to !== undefined) return { expression: " AND sk <= :to", values: { ":to": to } };
   return { expression: "", values: {} };
 }
 

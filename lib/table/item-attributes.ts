@@ -1,18 +1,33 @@
 import { InfrastructureError } from "../errors/planledger-error.ts";
-import type { TableItem } from "./dynamodb-table.ts";
+import { damagedItem, type TableItem } from "./table-item.ts";
 
 /** An attribute that must be there in an item that a store wrote; anything else is a damaged item. */
 export function textAttribute(item: TableItem, name: string): string {
-  return item[name]?.S ?? damaged(item, name, "a string");
+  return optionalText(item, name) ?? damaged(item, name, "a string");
 }
 
 export function numberAttribute(item: TableItem, name: string): number {
-  const value = item[name]?.N;
-  return value === undefined ? damaged(item, name, "a number") : Number(value);
+  return optionalNumber(item, name) ?? damaged(item, name, "a number");
 }
 
 export function bytesAttribute(item: TableItem, name: string): Uint8Array {
-  return item[name]?.B ?? damaged(item, name, "bytes");
+  return optionalBytes(item, name) ?? damaged(item, name, "bytes");
+}
+
+/** An attribute that may be missing, and is nothing else. */
+export function optionalText(item: TableItem, name: string): string | undefined {
+  const value = item[name];
+  return value === undefined || typeof value === "string" ? value : damaged(item, name, "a string");
+}
+
+export function optionalNumber(item: TableItem, name: string): number | undefined {
+  const value = item[name];
+  return value === undefined || typeof value === "number" ? value : damaged(item, name, "a number");
+}
+
+export function optionalBytes(item: TableItem, name: string): Uint8Array | undefined {
+  const value = item[name];
+  return value === undefined || value instanceof Uint8Array ? value : damaged(item, name, "bytes");
 }
 
 /** Refuses an item of a format that this code does not know: to read on would be a guess. */
@@ -21,13 +36,10 @@ export function requireVersion(item: TableItem, known: number): void {
   if (version === known) return;
   throw new InfrastructureError({
     code: "internal",
-    message: `The item ${item.sk?.S} of ${item.pk?.S} has format ${version}; this version reads ${known}. Deploy the version that wrote it.`,
+    message: `The item ${item.sk} of ${item.pk} has format ${version}; this version reads ${known}. Deploy the version that wrote it.`,
   });
 }
 
 function damaged(item: TableItem, name: string, expected: string): never {
-  throw new InfrastructureError({
-    code: "internal",
-    message: `The item ${item.sk?.S} of ${item.pk?.S} is damaged: attribute '${name}' must be ${expected}.`,
-  });
+  throw damagedItem(item, `attribute '${name}' must be ${expected}`);
 }

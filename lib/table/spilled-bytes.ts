@@ -1,6 +1,7 @@
 import type { ContentStore } from "../content/content-store.ts";
 import { InfrastructureError } from "../errors/planledger-error.ts";
-import type { TableItem } from "./dynamodb-table.ts";
+import { optionalBytes, optionalText } from "./item-attributes.ts";
+import { damagedItem, type TableItem } from "./table-item.ts";
 
 /** The tenant's content, where bytes lie that are too large for an item. */
 export type ContentOfTenant = (tenant: string) => ContentStore;
@@ -16,23 +17,20 @@ export async function spillBytes(
   bytes: Uint8Array,
   options: { readonly content: ContentStore; readonly aboveBytes: number },
 ): Promise<TableItem> {
-  if (bytes.byteLength <= options.aboveBytes) return { b: { B: bytes } };
+  if (bytes.byteLength <= options.aboveBytes) return { b: bytes };
   const [sha256] = await options.content.put([bytes]);
   if (sha256 === undefined) {
     throw new InfrastructureError({ code: "internal", message: "The content store named no hash." });
   }
-  return { h: { S: sha256 } };
+  return { h: sha256 };
 }
 
 /** The bytes that `spillBytes` put behind an item. */
 export async function unspillBytes(item: TableItem, content: ContentStore): Promise<Uint8Array> {
-  const inline = item.b?.B;
+  const inline = optionalBytes(item, "b");
   if (inline !== undefined) return inline;
-  const sha256 = item.h?.S;
+  const sha256 = optionalText(item, "h");
   const bytes = sha256 === undefined ? undefined : await content.get(sha256);
   if (bytes !== undefined) return bytes;
-  throw new InfrastructureError({
-    code: "internal",
-    message: `The item ${item.sk?.S} of ${item.pk?.S} lost its bytes${sha256 === undefined ? "" : `, content ${sha256}`}.`,
-  });
+  throw damagedItem(item, `its bytes${sha256 === undefined ? "" : ` (content ${sha256})`} are gone`);
 }
