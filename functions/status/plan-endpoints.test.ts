@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as z from "zod/mini";
 import { packReply } from "#lib/api/content-requests.ts";
-import { changesetReply, decisionsReply, eventsReply, planStatusReply } from "#lib/api/plan-replies.ts";
+import {
+  changesetReply,
+  decisionsReply,
+  eventsReply,
+  planListReply,
+  planStatusReply,
+} from "#lib/api/plan-replies.ts";
 import { contentSha256, contentState } from "#lib/content/content-state.ts";
 import { inMemoryService } from "../in-memory-service.testkit.ts";
 
@@ -272,4 +278,39 @@ test("plans are listed newest first, page by page", async () => {
     pages.push(page.plans.map(({ planId }) => planId));
   }
   assert.deepEqual(pages, [["c", "b"], ["a"]]);
+});
+
+test("plans are listed with their phases, newest first", async () => {
+  const service = await ran([writing("a", "1")]);
+  const failing = { id: "b", toolCalls: [{ tool: "delete_file", input: { path: "absent" } }] };
+  assert.equal((await service.send("/v1/plans/p2/execute", { body: { decisions: [failing] } })).status, 202);
+  await service.drain();
+  assert.equal((await service.send("/v1/plans/p3/execute", { body: { decisions: [] } })).status, 202);
+  const listed: (readonly [string, string | undefined])[] = [];
+  for await (const page of pagesOf(service, "/v1/plans?limit=2", planListReply)) {
+    listed.push(...page.plans.map(({ planId, phase }) => [planId, phase] as const));
+  }
+  assert.deepEqual(listed, [
+    ["p3", "submitted"],
+    ["p2", "failed"],
+    ["p1", "completed"],
+  ]);
+});
+
+test("an unknown plan is said to be unknown, and so is a further run of one that is known", async () => {
+  const service = await ran([]);
+  const answers = await Promise.all(
+    ["/v1/plans/p9", "/v1/plans/p9/events", "/v1/plans/p9/decisions", "/v1/plans/p1?run=7"].map((path) =>
+      service.send(path),
+    ),
+  );
+  assert.deepEqual(
+    answers.map((answer) => [answer.status, z.parse(z.object({ detail: z.string() }), answer.json()).detail]),
+    [
+      [404, "There is no plan p9."],
+      [404, "There is no plan p9."],
+      [404, "There is no plan p9."],
+      [404, "There is no run 7 of plan p1."],
+    ],
+  );
 });

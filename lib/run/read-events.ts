@@ -42,7 +42,7 @@ export async function readEvents(
 ): Promise<EventsPage> {
   const latest = await ports.frontiers.latest(key);
   if (latest === undefined) {
-    throw new NotFoundError({ code: "not_found", message: `There is no run of plan ${key.planId}.` });
+    throw new NotFoundError({ code: "not_found", message: `There is no plan ${key.planId}.` });
   }
   let position = page.cursor === undefined ? start : parseCursor(page.cursor);
   if (position.afterSeq > latest.lastSeq || position.run > latest.run) {

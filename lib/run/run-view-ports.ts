@@ -39,7 +39,10 @@ export async function openRunView(
   if (frontier === undefined || plan === undefined || run === undefined) {
     throw new NotFoundError({
       code: "not_found",
-      message: `There is no run ${runKey.run} of plan ${planId}.`,
+      message:
+        key.run === undefined
+          ? `There is no plan ${planId}.`
+          : `There is no run ${key.run} of plan ${planId}.`,
       details: { planId, run: runKey.run },
     });
   }

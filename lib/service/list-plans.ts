@@ -1,13 +1,18 @@
 import * as z from "zod/mini";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import type { PlanStore } from "../plan/plan-store.ts";
+import type { FrontierStore } from "../run/run-store.ts";
+import { phaseOf } from "./phase-of.ts";
 
 const listing = "plans";
 const defaultLimit = 50;
 
-/** A page of a tenant's plans, newest first. */
+/** A page of a tenant's plans, newest first, each with its phase: one read a plan, all at once. */
 export const listPlans = async (
-  ports: { readonly plans: Pick<PlanStore, "list"> },
+  ports: {
+    readonly plans: Pick<PlanStore, "list">;
+    readonly frontiers: Pick<FrontierStore, "latest">;
+  },
   query: {
     readonly tenant: string;
     readonly limit?: number | undefined;
@@ -19,11 +24,19 @@ export const listPlans = async (
     limit: query.limit ?? defaultLimit,
     ...(query.cursor === undefined ? {} : { cursor: decodeCursor(query.cursor, listing, z.string()) }),
   });
+  const { tenant } = query;
+  const frontiers = await Promise.all(
+    page.plans.map(({ planId }) => ports.frontiers.latest({ tenant, planId })),
+  );
   return {
-    plans: page.plans.map(({ submittedAtEpochMs, ...plan }) => ({
-      ...plan,
-      submittedAt: new Date(submittedAtEpochMs).toISOString(),
-    })),
+    plans: page.plans.map(({ submittedAtEpochMs, ...plan }, index) => {
+      const frontier = frontiers[index];
+      return {
+        ...plan,
+        submittedAt: new Date(submittedAtEpochMs).toISOString(),
+        ...(frontier === undefined ? {} : { phase: phaseOf(frontier) }),
+      };
+    }),
     ...(page.cursor === undefined ? {} : { cursor: encodeCursor(listing, page.cursor) }),
   };
 };

@@ -84,7 +84,7 @@ const decisionInProgress = async ({ frontier, runPlan }: RunView): Promise<PlanS
 const messageOf = (frontier: Frontier, counts: PlanStatusReply["counts"], noChanges: boolean): string => {
   const { phase } = frontier.state;
   const final = `${counts.total - counts.pending} of ${counts.total} decisions are final`;
-  const outcome = `${counts.landed} landed, ${counts.failed} failed, ${counts.skipped} were skipped`;
+  const outcome = `${counts.landed} landed, ${counts.failed} failed, ${counts.skipped} skipped`;
   switch (phase) {
     case "submitted":
       return "Submitted; waiting for a worker.";
