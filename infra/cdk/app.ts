@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App, Stack, Validations } from "aws-cdk-lib";
+import { Code } from "aws-cdk-lib/aws-lambda";
+import { AwsSolutionsChecks } from "cdk-nag";
+import packageJson from "../../package.json" with { type: "json" };
+import { bundleFunction } from "../bundle-function.ts";
+import { topology } from "../topology.ts";
+import { deploySettings } from "./deploy-settings.ts";
+import { renderService } from "./render-service.ts";
+
+/** The CDK app (`cdk.json`): bundles every function, renders the topology, checks it by cdk-nag. */
+const app = new App();
+const settings = deploySettings(app);
+const bundles = mkdtempSync(join(tmpdir(), "planledger-bundles-"));
+process.once("exit", () => rmSync(bundles, { recursive: true, force: true }));
+const codeOf = new Map<string, Code>();
+for (const { entry } of Object.values(topology.functions)) {
+  const directory = join(bundles, entry.replaceAll(/\W/g, "-"));
+  await bundleFunction(entry, directory);
+  codeOf.set(entry, Code.fromAsset(directory));
+}
+const stack = new Stack(app, settings.name, {
+  description: "Planledger: runs the plans of AI agents and keeps a ledger of every change.",
+});
+renderService(
+  stack,
+  { topology, settings },
+  {
+    version: packageJson.version,
+    codeOf: (entry) => {
+      const code = codeOf.get(entry);
+      if (code === undefined) throw new Error(`${entry} was not bundled.`);
+      return code;
+    },
+  },
+);
+Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }));
+app.synth();

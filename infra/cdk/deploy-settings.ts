@@ -1,0 +1,45 @@
+import type { App } from "aws-cdk-lib";
+import * as z from "zod/mini";
+
+const text = z.string().check(z.minLength(1));
+const flag = z.union([
+  z.boolean(),
+  z.pipe(
+    z.enum(["true", "false"]),
+    z.transform((value) => value === "true"),
+  ),
+]);
+const integer = z.union([z.int(), z.pipe(z.string().check(z.regex(/^\d+$/)), z.transform(Number))]);
+
+/** What a deploy is told by context (`-c name=value`, or `cdk.json`). Unknown names are other tools' and are left alone. */
+const settings = z.object({
+  /** Goes before every name; a second service in the account needs another. */
+  name: z._default(
+    z.string().check(z.regex(/^[a-z][a-z0-9-]{2,19}$/, "must be 3 to 20 of a-z, 0-9 and -")),
+    "planledger",
+  ),
+  /** Days that logs are kept. */
+  logRetentionDays: z._default(integer, 30),
+  /** Keep table, bucket and keys when the stack is deleted. */
+  retainData: z._default(flag, true),
+  /** Alarms and the dashboard; off for endpoints that lack them. */
+  alarms: z._default(flag, true),
+  /** Where the signing key lives: `kms` (it never leaves it), or `parameter:NAME`, an SSM SecureString with a PEM. */
+  signing: z._default(z.string().check(z.regex(/^(kms|parameter:.+)$/)), "kms"),
+  /** Minimum event pollers of the decisions queue (provisioned mode); absent: on demand. */
+  provisionedPollers: z.optional(integer),
+  /** OIDC issuer whose JWTs are taken beside tokens. */
+  jwtIssuer: z.optional(z.url()),
+  jwtAudience: z.optional(text),
+});
+export type DeploySettings = z.output<typeof settings>;
+
+/** Reads the settings from the app's context; throws with the name of the one that is wrong and what it may be. */
+export function deploySettings(app: App): DeploySettings {
+  const names = Object.keys(settings.shape);
+  const given = names.map((name) => [name, app.node.tryGetContext(name)] as const);
+  const result = z.safeParse(settings, Object.fromEntries(given.filter(([, value]) => value !== undefined)));
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+  throw new Error(`The context of this deploy is wrong: ${problems.join("; ")}.`);
+}
