@@ -1,5 +1,7 @@
 import { Command } from "commander";
 import { addDevCommand } from "./commands/dev.ts";
+import { addPlanApply } from "./commands/plan-apply.ts";
+import { addPlanApprove } from "./commands/plan-approve.ts";
 import { addPlanArtifacts } from "./commands/plan-artifacts.ts";
 import { addPlanCancel } from "./commands/plan-cancel.ts";
 import { addPlanDecisions } from "./commands/plan-decisions.ts";
@@ -9,12 +11,15 @@ import { addPlanExecute } from "./commands/plan-execute.ts";
 import { addPlanExplain } from "./commands/plan-explain.ts";
 import { addPlanList } from "./commands/plan-list.ts";
 import { addPlanPause } from "./commands/plan-pause.ts";
+import { addPlanReject } from "./commands/plan-reject.ts";
 import { addPlanResume } from "./commands/plan-resume.ts";
+import { addPlanRollback } from "./commands/plan-rollback.ts";
 import { addPlanStatus } from "./commands/plan-status.ts";
 import { addPlanTree } from "./commands/plan-tree.ts";
 import { addPlanValidate } from "./commands/plan-validate.ts";
 import { addProjectExport } from "./commands/project-export.ts";
 import { addProjectImport } from "./commands/project-import.ts";
+import { addProjectLog } from "./commands/project-log.ts";
 import { addTokenCreate } from "./commands/token-create.ts";
 import { addTokenList } from "./commands/token-list.ts";
 import { addTokenRevoke } from "./commands/token-revoke.ts";
@@ -55,10 +60,15 @@ export function planledgerProgram(session: Session): Command {
   addPlanPause(plan, session);
   addPlanResume(plan, session);
   addPlanCancel(plan, session);
+  addPlanApprove(plan, session);
+  addPlanReject(plan, session);
+  addPlanApply(plan, session);
+  addPlanRollback(plan, session);
 
   const project = program.command("project").description("bring file trees in and out");
   addProjectImport(project, session);
   addProjectExport(project, session);
+  addProjectLog(project, session);
 
   const token = program.command("token").description("make, list and revoke tokens");
   addTokenCreate(token, session);

@@ -1,5 +1,6 @@
 import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
 import { type UploadedTree, uploadTree } from "#lib/client/upload-tree.ts";
+import { recoverDirectory } from "./files/recover-directory.ts";
 import { sourceTree } from "./files/source-tree.ts";
 import { shownPath } from "./print-safely.ts";
 import { counted } from "./render/counted.ts";
@@ -11,6 +12,7 @@ export async function uploadDirectory(
   { session, client }: { readonly session: Session; readonly client: PlanledgerClient },
   directory: string,
 ): Promise<UploadedTree> {
+  await recoverDirectory(session, directory);
   const { files, leftOut } = await sourceTree(directory);
   for (const path of leftOut) {
     session.stderr.write(`left out ${shownPath(path)}: neither a file nor a symbolic link\n`);

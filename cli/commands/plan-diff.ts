@@ -1,14 +1,18 @@
 import type { Command } from "commander";
+import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
 import { connect } from "../connect.ts";
+import { digestOption } from "../digest-option.ts";
 import { runNumber } from "../number-option.ts";
 import { byteJson } from "../render/byte-text.ts";
 import { runAction } from "../run-action.ts";
 import type { Session } from "../session.ts";
+import { UsageError } from "../usage-error.ts";
 
 interface Options {
   readonly json?: boolean;
   readonly run?: number;
   readonly decision?: string;
+  readonly digest?: string;
 }
 
 export function addPlanDiff(plan: Command, session: Session): void {
@@ -18,16 +22,12 @@ export function addPlanDiff(plan: Command, session: Session): void {
     .argument("<id>", "the plan's id, or its pln_ id")
     .option("--run <n>", "of one run", runNumber)
     .option("--decision <id>", "of one decision")
+    .option("--digest <digest>", "of the changeset with this digest, derived ones too", digestOption)
     .option("--json", "print it in one JSON document (`encoding` is utf8 or base64)")
     .action((planId: string, options: Options) =>
       runAction(session, options, async () => {
         const client = await connect(session);
-        const diff = client.diff({
-          planId,
-          signal: session.signal,
-          ...(options.run === undefined ? {} : { run: options.run }),
-          ...(options.decision === undefined ? {} : { decision: options.decision }),
-        });
+        const diff = await readDiff({ client, session }, planId, options);
         if (options.json !== true) return { json: () => undefined, text: () => diff };
         const pages: Uint8Array[] = [];
         for await (const page of diff) pages.push(page);
@@ -36,4 +36,27 @@ export function addPlanDiff(plan: Command, session: Session): void {
         return { json: () => ({ planId, sizeBytes: bytes.length, encoding, diff: text }), text: () => "" };
       }),
     );
+}
+
+async function readDiff(
+  { client, session }: { readonly client: PlanledgerClient; readonly session: Session },
+  planId: string,
+  { run, decision, digest }: Options,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { signal } = session;
+  if (digest === undefined) {
+    return client.diff({
+      planId,
+      signal,
+      ...(run === undefined ? {} : { run }),
+      ...(decision === undefined ? {} : { decision }),
+    });
+  }
+  if (run !== undefined || decision !== undefined) {
+    throw new UsageError("--digest names a whole changeset; leave out --run and --decision");
+  }
+  const status = await client.planStatus({ planId, signal });
+  return status.digest === digest
+    ? client.diff({ planId, signal })
+    : client.derivedDiff({ planId, digest, signal });
 }

@@ -1,3 +1,4 @@
+import type { TracedEntryReply } from "#lib/api/apply-requests.ts";
 import type { DecisionReply } from "#lib/api/plan-replies.ts";
 import type { Paint } from "../paint.ts";
 import { oneLine, printable } from "../print-safely.ts";
@@ -10,12 +11,14 @@ export interface Explanation {
   readonly decision: DecisionReply;
   /** From the decision up to the root. */
   readonly why: readonly { readonly decisionId: string; readonly rationale?: string }[];
+  /** In which what it changed stands, oldest first. */
+  readonly revisions: TracedEntryReply["revisions"];
   readonly diff: Uint8Array;
 }
 
 /** Why, what it called, what it changed; the diff at the end as bytes. */
 export async function* explanationText(
-  { decision, why, diff }: Explanation,
+  { decision, why, revisions, diff }: Explanation,
   paint: Paint,
 ): AsyncGenerator<string | Uint8Array> {
   const { decisionId, status, failure, calls, entries, dependsOn } = decision;
@@ -40,11 +43,23 @@ export async function* explanationText(
   yield entries.length === 0
     ? "  nothing\n"
     : table(changeRows(entries, paint).map(([letter = "", path = ""]) => [`  ${letter}`, path]));
+  if (revisions.length > 0) {
+    yield `\n${paint("dim", "applied")}\n`;
+    yield table(revisions.map((revision) => [`  ${revisionWords(revision)}`]));
+  }
   if (diff.byteLength > 0) {
     yield "\n";
     yield diff;
   }
 }
+
+export const revisionWords = ({
+  project,
+  revision,
+  kind,
+  digest,
+}: TracedEntryReply["revisions"][number]): string =>
+  `${project} revision ${revision}  ${kind === "sealed" ? "" : `${kind} `}${digest.slice(0, 12)}`;
 
 const mostOutputLines = 12;
 
@@ -65,7 +80,7 @@ function callText(call: DecisionReply["calls"][number], paint: Paint): string {
 }
 
 /** An input as `name: value`, each value in short. */
-function inputSummary(input: unknown): string {
+export function inputSummary(input: unknown): string {
   if (typeof input !== "object" || input === null) return JSON.stringify(input) ?? "";
   return Object.entries(input)
     .map(

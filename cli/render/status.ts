@@ -1,8 +1,9 @@
-import type { PlanStatusReply } from "#lib/api/plan-replies.ts";
+import type { LastApplyReply, PlanStatusReply } from "#lib/api/plan-replies.ts";
 import type { Paint } from "../paint.ts";
 import { printable } from "../print-safely.ts";
+import { conflictText } from "./conflict-list.ts";
 import { counted } from "./counted.ts";
-import { duration } from "./moment.ts";
+import { duration, moment } from "./moment.ts";
 import { failureLine, outcomeMark } from "./outcome.ts";
 import { table } from "./table.ts";
 
@@ -36,6 +37,7 @@ export function statusText(
     ["decisions", countsLine(counts)],
     ["changes", changesLine(status)],
     ...(status.digest === undefined ? [] : [["digest", status.digest]]),
+    ...dispositionRows(status),
     ...(status.inProgress === undefined ? [] : [["working on", status.inProgress.decisionId]]),
     ...timeRow(status),
     ["cost on AWS", costLine(status.costUsd)],
@@ -46,7 +48,52 @@ export function statusText(
     "\n",
     table(rows),
     failureSection(status, options),
+    nextSection(status, paint),
   ].join("");
+}
+
+/** What was decided about the changeset, and what came of it. */
+function dispositionRows({ approvals = [], applying, lastApply }: PlanStatusReply): string[][] {
+  return [
+    ...approvals.map(({ verdict, by, at, digest }) => [
+      verdict,
+      `by ${printable(by)}, ${moment(at)}  ${digest.slice(0, 12)}`,
+    ]),
+    ...(applying === undefined
+      ? []
+      : [
+          [
+            "applying",
+            `to ${applying.project} by ${printable(applying.by)}  ${applying.digest.slice(0, 12)}`,
+          ],
+        ]),
+    ...(lastApply === undefined ? [] : [lastApplyRow(lastApply)]),
+  ];
+}
+
+function lastApplyRow({
+  status,
+  kind,
+  project,
+  revision,
+  message,
+  digest,
+  by,
+  at,
+}: LastApplyReply): string[] {
+  const label = kind === "rollback" ? "rolled back" : "applied";
+  const done = `${project} revision ${revision} by ${printable(by)}, ${moment(at)}  ${digest.slice(0, 12)}`;
+  return status === "applied" ? [label, done] : [`not ${label}`, printable(message)];
+}
+
+/** What a run waits for, and what is in the way of the last apply. */
+function nextSection({ planId, waitingFor, lastApply }: PlanStatusReply, paint: Paint): string {
+  const { conflicts = [], conflictCount = conflicts.length } = lastApply ?? {};
+  const listed =
+    conflicts.length === 0 ? "" : `\n${conflictText({ conflicts, count: conflictCount }, paint)}`;
+  if (waitingFor === undefined) return listed;
+  const { decisionId, digest } = waitingFor;
+  return `${listed}\nTo let ${decisionId} make its external calls: planledger plan approve ${planId} --digest ${digest}\n`;
 }
 
 function failureSection(

@@ -1,0 +1,91 @@
+import { lstat, realpath } from "node:fs/promises";
+import type { ApplyConflict, NetChange } from "#lib/apply/net-change.ts";
+import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
+import { ConflictError } from "#lib/errors/planledger-error.ts";
+import type { CommandResult } from "../command-result.ts";
+import { withDirectoryLock } from "../files/directory-lock.ts";
+import { openDirectoryTarget, sayRecovered } from "../files/recover-directory.ts";
+import { shownPath } from "../print-safely.ts";
+import { counted } from "../render/counted.ts";
+import type { Session } from "../session.ts";
+import { UsageError } from "../usage-error.ts";
+import { requireApplicable } from "./directory-gate.ts";
+import { readChangeset } from "./read-changeset.ts";
+
+/**
+ * Applies a digest to a directory: gate and phase as the status tells them, an interrupted apply finished first, then all of it
+ * or, where something is in the way, nothing. The service learns nothing of it and the plan's phase stays as it is.
+ */
+export async function applyToDirectory(
+  { client, session }: { readonly client: PlanledgerClient; readonly session: Session },
+  order: {
+    readonly planId: string;
+    readonly digest: string;
+    readonly directory: string;
+    readonly allowFailed: boolean;
+  },
+): Promise<CommandResult> {
+  const root = await realDirectory(order.directory);
+  const { signal } = session;
+  const status = await client.planStatus({ planId: order.planId, signal });
+  const changeset = await readChangeset({ client, signal }, status, order.digest);
+  requireApplicable(status, changeset, order);
+  const { digest, kind, changes, content } = changeset;
+  return withDirectoryLock(root, async () => {
+    const target = openDirectoryTarget(root);
+    const recovered = await target.recover();
+    sayRecovered(session, recovered);
+    const resumed = recovered.finished === digest;
+    if (!resumed) {
+      const applied = await target.apply({ digest, changes, content });
+      if (applied.status === "conflicts") {
+        throw inTheWay({ root, planId: status.planId }, changeset, applied.conflicts);
+      }
+    }
+    const changed = changes.map(({ path }) => path);
+    return {
+      json: () => ({ planId: status.planId, status: "applied", digest, kind, to: root, changed, resumed }),
+      text: (paint) =>
+        `${changes.map((change) => `${changeLetter(change)} ${shownPath(change.path)}\n`).join("")}${paint("green", "✓")} ${counted(changed.length, "path")} changed in ${order.directory}${paint("dim", `  ${digest}`)}\n`,
+    };
+  });
+}
+
+async function realDirectory(directory: string): Promise<string> {
+  const root = await realpath(directory).catch(() => undefined);
+  if (root === undefined || !(await lstat(root)).isDirectory()) {
+    throw new UsageError(`${directory} is not a directory`);
+  }
+  return root;
+}
+
+const changeLetter = ({ before, after }: NetChange): string =>
+  before === null ? "A" : after === null ? "D" : "M";
+
+function inTheWay(
+  { root, planId }: { readonly root: string; readonly planId: string },
+  { digest, changes }: { readonly digest: string; readonly changes: readonly NetChange[] },
+  conflicts: readonly ApplyConflict[],
+): ConflictError {
+  const made = new Map(changes.map(({ path, after }) => [path, after]));
+  const stands = conflicts.every(({ path, found }) => isState(made.get(path), found));
+  if (conflicts.length === changes.length && stands) {
+    return new ConflictError({
+      code: "already_applied",
+      message: `${root} holds what the changeset ${digest} makes already; nothing was changed`,
+      details: { digest, directory: root },
+    });
+  }
+  const paths = conflicts.length === 1 ? "one path is" : `${conflicts.length} paths are`;
+  return new ConflictError({
+    code: "target_moved",
+    message: `${root} is not what the changeset was made on: ${paths} in the way. Nothing was changed. Commit or put back what was edited; where the files went another way, \`planledger plan diff ${planId} --digest ${digest} | git apply --3way\` merges it for you to look at.`,
+    details: { digest, directory: root, conflicts, conflictCount: conflicts.length },
+  });
+}
+
+function isState(made: NetChange["after"] | undefined, found: ApplyConflict["found"]): boolean {
+  if (made === undefined) return false;
+  if (made === null || found === null) return made === found;
+  return "sha256" in found && found.sha256 === made.sha256 && found.mode === made.mode;
+}

@@ -1,0 +1,50 @@
+import { lstat, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ConflictError } from "#lib/errors/planledger-error.ts";
+
+/**
+ * Runs an action that applies to a directory, or recovers one, with no other at the same time. The lock is one of the operating
+ * system on a file in `.planledger`, so it ends with its process, however that ends.
+ */
+export async function withDirectoryLock<Result>(
+  root: string,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  const own = join(root, ".planledger");
+  await makeOwnFolder(own);
+  const { DatabaseSync } = await import("node:sqlite");
+  const lock = new DatabaseSync(join(own, "apply.lock"), { timeout: 0 });
+  try {
+    try {
+      lock.exec("BEGIN EXCLUSIVE");
+    } catch (cause) {
+      throw new ConflictError({
+        code: "apply_in_progress",
+        message: `another command is applying to ${root}; run this one again when that is done`,
+        details: { directory: root },
+        cause,
+      });
+    }
+    return await action();
+  } finally {
+    lock.close();
+  }
+}
+
+/** A real folder that git does not see. */
+async function makeOwnFolder(own: string): Promise<void> {
+  const found = await lstat(own).catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === "ENOENT") return undefined;
+    throw fault;
+  });
+  if (found !== undefined && !found.isDirectory()) {
+    throw new ConflictError({
+      code: "symlink_refused",
+      message: `${own} must be a directory of its own; remove what stands there`,
+    });
+  }
+  if (found === undefined) await mkdir(own, { mode: 0o700 });
+  await writeFile(join(own, ".gitignore"), "*\n", { flag: "wx" }).catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code !== "EEXIST") throw fault;
+  });
+}
