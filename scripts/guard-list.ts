@@ -1,3 +1,5 @@
+import { applyGuards } from "./apply-guard-list.ts";
+
 /** A guard of the code, how to take it out, and a test that must fail without it. */
 export interface Guard {
   readonly name: string;
@@ -279,4 +281,5 @@ export const guards: readonly Guard[] = [
     ...ledger,
     testName: "an older export",
   },
+  ...applyGuards,
 ];

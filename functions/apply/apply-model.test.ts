@@ -105,3 +105,55 @@ for (const fault of ["crash", "crash_after", "throttle", "applied_but_errored"] 
     assert.ok(at > 15, `${at} awaits`);
   });
 }
+
+/** An apply whose worker has written the revision and not told the plan of it; the worker's next call waits. */
+async function writtenAndUntold(): Promise<ApplyModel> {
+  const model = await applyModel("completed");
+  model.start("apply");
+  await finish(model.sim);
+  const [hint] = model.sent;
+  assert.ok(hint);
+  model.deliver(hint);
+  for (let written = false; !written; ) {
+    await model.sim.settle();
+    const [next] = model.sim.waiting;
+    assert.ok(next);
+    written = next.call === "resources.put";
+    model.sim.proceed(next, "none");
+  }
+  await model.sim.settle();
+  return model;
+}
+
+for (const later of [false, true]) {
+  test(`an apply that is given up although its revision was written is made right by the next one${later ? ", behind a later revision too" : ""}`, async () => {
+    const model = await writtenAndUntold();
+    for (const { task } of [...model.sim.waiting]) model.sim.kill(task);
+    for (const rival of later ? (["bury", "put_elsewhere"] as const) : (["bury"] as const)) {
+      model.start(rival);
+      await finish(model.sim);
+    }
+    assert.equal((await model.scene.status()).phase, "completed");
+    assert.equal((await model.scene.revisions()).length, later ? 3 : 2);
+    await assertRepeatLands(model);
+    model.sim.end();
+  });
+}
+
+test("a worker that comes back after its apply was given up tells the plan of the revision that it wrote", async () => {
+  const model = await writtenAndUntold();
+  const [parked] = model.sim.waiting;
+  assert.ok(parked);
+  model.start("bury");
+  for (;;) {
+    await model.sim.settle();
+    const next = model.sim.waiting.find(({ task }) => task !== parked.task);
+    if (next === undefined) break;
+    model.sim.proceed(next, "none");
+  }
+  assert.equal((await model.scene.status()).phase, "completed");
+  await finish(model.sim);
+  assert.ok(await assertApplyHolds(model));
+  assert.equal((await model.scene.status()).phase, "applied");
+  model.sim.end();
+});

@@ -246,7 +246,7 @@ test("the ledger goes on after the seal, over many verdicts and applies, and all
   const scene = applyScene();
   await scene.putProject(base);
   const digest = await scene.ran(plan);
-  for (let round = 0; round < 12; round += 1) {
+  for (let round = 0; round < 20; round += 1) {
     assert.equal((await scene.judge("reject", digest, bob)).status, 202);
     assert.equal((await scene.judge("approve", digest, bob)).status, 202);
   }
@@ -291,5 +291,5 @@ test("the ledger goes on after the seal, over many verdicts and applies, and all
   assert.ok(verified.ok, JSON.stringify(verified));
   assert.equal(verified.records, types.length);
   const heads = ledger.filter(({ kind }) => kind === "head");
-  assert.equal(heads.length, 24 + 4);
+  assert.equal(heads.length, 40 + 4);
 });

@@ -272,6 +272,30 @@ test("review: a run stops before each decision with external calls, and an appro
   );
 });
 
+test("review: a further run with other calls asks anew, and what succeeded outside is not done again", async () => {
+  const scene = externalScene();
+  await scene.putProject(base);
+  await scene.send("/v1/plans/p1/execute", { body: charging });
+  await work(scene);
+  const first = text(fields((await scene.status()).waitingFor).digest);
+  await scene.judge("approve", first, bob);
+  await work(scene);
+  const second = text(fields((await scene.status()).waitingFor).digest);
+  await scene.judge("reject", second, bob);
+  await work(scene);
+  const toolCalls = { d3: [call("charge", { amount: 3 })] };
+  assert.equal((await scene.send("/v1/plans/p1/resume", { body: { toolCalls } })).status, 202);
+  await work(scene);
+  const third = text(fields((await scene.status()).waitingFor).digest);
+  assert.equal(new Set([first, second, third]).size, 3);
+  refused(await scene.judge("approve", second, bob), "digest_mismatch");
+  assert.equal(scene.charged.length, 1);
+  await scene.judge("approve", third, bob);
+  await work(scene);
+  const ended = await scene.status();
+  assert.deepEqual([ended.phase, scene.charged], ["completed", [{ amount: 1 }, { amount: 3 }]]);
+});
+
 test("review: a run that waits is paused, resumed and cancelled like any other, and no hint lets it go on", async () => {
   const scene = externalScene();
   await scene.putProject(base);
