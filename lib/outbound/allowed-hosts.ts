@@ -21,7 +21,8 @@ export const allowedHosts = (entries: readonly string[]): AllowedHosts => {
 };
 
 const normalEntry = (entry: string): string => {
-  const [, host = "", port] = /^(\[[0-9a-fA-F:.]+\]|[^\s/?#@:[\]]+)(?::(\d{1,5}))?$/.exec(entry.trim()) ?? [];
+  const [, host = "", port] =
+    /^(\[[0-9a-f:.]+\]|[\p{L}\p{M}\p{Nd}._-]+)(?::(\d{1,5}))?$/iu.exec(entry.trim()) ?? [];
   const url = host === "" || Number(port ?? 1) > 65_535 ? null : URL.parse(`http://${host}/`);
   if (url === null || port === "0") {
     throw new ValidationError({

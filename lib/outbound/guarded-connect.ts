@@ -83,8 +83,8 @@ const unresolved = (host: string, cause: unknown): OutboundError =>
 const connectTo = (connect: Connect, target: Target): Promise<Socket> =>
   new Promise((resolve, reject) => {
     connect(target, (...[error, socket]) => {
-      if (socket === null) reject(error);
-      else resolve(socket);
+      if (error === null) resolve(socket);
+      else reject(error);
     });
   });
 
