@@ -54,7 +54,7 @@ export function encodeDecision({ decisionId, entries }: DecisionChanges): Uint8A
 }
 
 export function decodeDecision(bytes: Uint8Array): Pick<DecisionChanges, "decisionId" | "entries"> {
-  return storedDecision.parse(unpackJson(bytes, decisionDictionary));
+  return unpackJson(bytes, { dictionary: decisionDictionary, schema: storedDecision });
 }
 
 /** Content compressed (`z`) where that makes it smaller; what is still too large for an item lies in the content store. */

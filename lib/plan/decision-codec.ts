@@ -5,7 +5,7 @@ import type { CompiledDecision, DecisionChunk } from "./compiled-plan.ts";
 
 const ordinal = z.int().check(z.nonnegative());
 
-const compiledDecision = z.strictObject({
+export const compiledDecision = z.strictObject({
   ordinal,
   id: z.string(),
   parentId: z.exactOptional(z.string()),
@@ -14,7 +14,7 @@ const compiledDecision = z.strictObject({
   toolCalls: z.array(z.strictObject({ tool: z.string(), input: z.record(z.string(), z.unknown()) })),
 });
 
-const decisionChunk = z.strictObject({
+export const decisionChunk = z.strictObject({
   firstOrdinal: ordinal,
   count: ordinal,
   sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),

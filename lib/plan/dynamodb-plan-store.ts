@@ -1,4 +1,5 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import * as z from "zod/mini";
 import { dynamodbTable } from "../table/dynamodb-table.ts";
 import { numberAttribute, optionalText, requireVersion, textAttribute } from "../table/item-attributes.ts";
 import { packJson, unpackJson } from "../table/packed-json.ts";
@@ -6,6 +7,8 @@ import { type ContentOfTenant, spillAboveBytes, spillBytes, unspillBytes } from 
 import type { TableItem } from "../table/table-item.ts";
 import { keyPart, planKey, serverPlanKey, serverPlanPartition } from "../table/table-keys.ts";
 import type { PlanRecord } from "./compiled-plan.ts";
+import { compiledDecision, decisionChunk } from "./decision-codec.ts";
+import { automationProfiles } from "./plan-document.ts";
 import type { PlanStore } from "./plan-store.ts";
 
 const dictionary =
@@ -14,6 +17,30 @@ const dictionary =
   '{"firstOrdinal":,"count":256,"sha256":"idsSha256":"{"documentSha256":"","plan":{"name":"","decisionRootId":"d0",' +
   '"automationProfile":"manual"auto"review","resources":[{"name":"app"}],"decisionCount":1,"decisions":{"kind":"inline",' +
   '"decisions":[{"ordinal":1,"id":"d1","parentId":"d0","rationale":"","dependsOn":[],"toolCalls":[{"tool":"';
+
+const storedPlan: z.ZodMiniType<Pick<PlanRecord, "documentSha256" | "plan">> = z.object({
+  documentSha256: z.string(),
+  plan: z.object({
+    name: z.exactOptional(z.string()),
+    decisionRootId: z.exactOptional(z.string()),
+    automationProfile: z.enum(automationProfiles),
+    resources: z.array(
+      z.object({
+        name: z.string(),
+        project: z.exactOptional(z.string()),
+        revision: z.exactOptional(z.int()),
+        baseTree: z.string(),
+        access: z.enum(["read", "write"]),
+      }),
+    ),
+    resourceBindings: z.record(z.string(), z.string()),
+    decisionCount: z.int(),
+    decisions: z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("inline"), decisions: z.array(compiledDecision) }),
+      z.object({ kind: z.literal("chunked"), pages: z.array(decisionChunk), idsSha256: z.string() }),
+    ]),
+  }),
+});
 
 /**
  * Plans on DynamoDB: the plan itself, and a second, small item under the id that the service gave, which `resolve` and
@@ -33,10 +60,8 @@ export function dynamodbPlanStore(options: {
 
   const decode = async (tenant: string, item: TableItem): Promise<PlanRecord> => {
     requireVersion(item, 1);
-    const rest = unpackJson(await unspillBytes(item, options.content(tenant)), dictionary) as Pick<
-      PlanRecord,
-      "documentSha256" | "plan"
-    >;
+    const bytes = await unspillBytes(item, options.content(tenant));
+    const rest = unpackJson(bytes, { dictionary, schema: storedPlan });
     return {
       v: 1,
       tenant,

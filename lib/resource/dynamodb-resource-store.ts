@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import * as z from "zod/mini";
 import { ValidationError } from "../errors/planledger-error.ts";
 import { dynamodbTable } from "../table/dynamodb-table.ts";
 import { numberAttribute, requireVersion, textAttribute } from "../table/item-attributes.ts";
@@ -7,9 +8,17 @@ import { packJson, unpackJson } from "../table/packed-json.ts";
 import { type ContentOfTenant, spillAboveBytes, spillBytes, unspillBytes } from "../table/spilled-bytes.ts";
 import type { TableItem } from "../table/table-item.ts";
 import { resourceSortKey, resourcesPartition, revisionKey } from "../table/table-keys.ts";
-import type { ResourceKey, ResourceRecord, ResourceStore } from "./resource-store.ts";
+import {
+  type ResourceKey,
+  type ResourceRecord,
+  type ResourceStore,
+  resourceKinds,
+} from "./resource-store.ts";
 
 type Summary = Omit<ResourceRecord, "body">;
+
+const storedBody = z.record(z.string(), z.unknown());
+const storedKind = z.enum(resourceKinds);
 
 const dictionary =
   '"effect":"workspace"external"read","inputSchema":{"type":"object","properties":{"type":"string","description":"required":[],' +
@@ -44,7 +53,7 @@ export function dynamodbResourceStore(options: {
 
   const decodeRecord = async (key: ResourceKey, item: TableItem): Promise<ResourceRecord> => {
     const bytes = await unspillBytes(item, content(key.tenant));
-    return { ...decodeSummary(key, item), body: unpackJson(bytes, dictionary) as ResourceRecord["body"] };
+    return { ...decodeSummary(key, item), body: unpackJson(bytes, { dictionary, schema: storedBody }) };
   };
 
   const writeRevision = async (record: ResourceRecord): Promise<ResourceRecord> => {
@@ -122,7 +131,7 @@ function latestKey(key: ResourceKey) {
 
 function keyOfLatest(tenant: string, item: TableItem): ResourceKey {
   const [kind = "", id = ""] = textAttribute(item, "sk").split("#");
-  return { tenant, kind: kind as ResourceKey["kind"], id };
+  return { tenant, kind: storedKind.parse(kind), id };
 }
 
 function encodeSummary(record: Summary): TableItem {

@@ -1,20 +1,24 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import * as z from "zod/mini";
 import { dynamodbTable } from "../table/dynamodb-table.ts";
 import { bytesAttribute, requireVersion, textAttribute } from "../table/item-attributes.ts";
 import { packJson, unpackJson } from "../table/packed-json.ts";
 import type { TableItem } from "../table/table-item.ts";
 import { externalResultKey } from "../table/table-keys.ts";
-import type { KeptOutput, ToolOutcome } from "../tools/tool-outcome.ts";
+import type { KeptOutput } from "../tools/tool-outcome.ts";
 import type { ExternalResult, ExternalResultStore } from "./run-store.ts";
+import { failureSchema } from "./stored-step.ts";
 
 const dictionary =
   '"failed","failure":{"code":"external_failed","tool_timed_out","message":"details":{' +
   '{"status":"succeeded","output":{"sizeBytes":,"truncated":false,"sha256":"';
 
-type WithoutBytes = { readonly output: Omit<KeptOutput, "bytes"> } & (
-  | { readonly status: "succeeded" }
-  | Pick<Extract<ToolOutcome, { status: "failed" }>, "status" | "failure">
-);
+/** A `ToolOutcome` without its bytes, which stand beside it. */
+const output = z.object({ sizeBytes: z.int(), truncated: z.boolean(), sha256: z.string() });
+const storedOutcome = z.discriminatedUnion("status", [
+  z.object({ status: z.literal("succeeded"), output }),
+  z.object({ status: z.literal("failed"), failure: failureSchema, output }),
+]);
 
 /** Results of external calls on DynamoDB, each one item. Kept output is at most 64 KiB, so an item never is too large. */
 export function dynamodbExternalResultStore(options: {
@@ -45,7 +49,7 @@ export function dynamodbExternalResultStore(options: {
 
 function decode(item: TableItem): ExternalResult {
   requireVersion(item, 1);
-  const stored = unpackJson(bytesAttribute(item, "d"), dictionary) as WithoutBytes;
+  const stored = unpackJson(bytesAttribute(item, "d"), { dictionary, schema: storedOutcome });
   const output: KeptOutput = { ...stored.output, bytes: new Uint8Array(bytesAttribute(item, "b")) };
   return { v: 1, idempotencyKey: textAttribute(item, "k"), outcome: { ...stored, output } };
 }

@@ -16,6 +16,7 @@ import { decodeFrontier, encodeFrontier } from "./frontier-item.ts";
 import { openingFrontier } from "./opening-frontier.ts";
 import type { RunRecord } from "./run-record.ts";
 import type { FrontierStore, RunKey, RunRecordStore } from "./run-store.ts";
+import { storedRun } from "./stored-run.ts";
 
 const runDictionary =
   '"ranges":[["stored","sha256":"checkpoint":{"correctionsSha256":"{"v":1,"changesetId":"01","requestedBy":"' +
@@ -94,9 +95,6 @@ function encodeRun(run: RunRecord): KeyedItem {
 function decodeRun(key: RunKey, item: TableItem): RunRecord {
   requireVersion(item, 1);
   const { tenant, planId, run } = key;
-  const rest = unpackJson(bytesAttribute(item, "d"), runDictionary) as Omit<
-    RunRecord,
-    "v" | "tenant" | "planId" | "run"
-  >;
+  const rest = unpackJson(bytesAttribute(item, "d"), { dictionary: runDictionary, schema: storedRun });
   return { v: 1, tenant, planId, run, ...rest };
 }

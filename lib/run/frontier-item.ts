@@ -7,6 +7,7 @@ import type { TableItem } from "../table/table-item.ts";
 import { frontierKey, tenDigits } from "../table/table-keys.ts";
 import type { Frontier } from "./frontier.ts";
 import type { RunKey } from "./run-store.ts";
+import { storedFrontier } from "./stored-frontier.ts";
 
 /** Partitions of the index of open runs: each takes a thousand starts and ends a second. */
 export const openRunsShards = 4;
@@ -48,10 +49,7 @@ export function encodeFrontier(frontier: Frontier, write: string): KeyedItem {
 /** The frontier that `encodeFrontier` wrote; an item of a version that this code does not know is a fault, not a guess. */
 export function decodeFrontier(key: RunKey, item: TableItem): Frontier {
   requireVersion(item, 1);
-  const rest = unpackJson(bytesAttribute(item, "d"), dictionary) as Omit<
-    Frontier,
-    "v" | "tenant" | "planId" | "run" | "revision"
-  >;
+  const rest = unpackJson(bytesAttribute(item, "d"), { dictionary, schema: storedFrontier });
   const { tenant, planId, run } = key;
   return { v: 1, tenant, planId, run, revision: numberAttribute(item, "r"), ...rest };
 }

@@ -10,7 +10,7 @@ export const fileStateSchema = z.object({
   mode: z.enum(["100644", "100755", "120000"]),
   gitBlobId: text,
 });
-const failure = z.object({
+export const failureSchema = z.object({
   code: z.enum(errorCodes),
   message: text,
   details: z.exactOptional(z.record(text, z.unknown())),
@@ -29,7 +29,7 @@ const call = z.object({
   tool: text,
   inputSha256: text,
   status: z.enum(["succeeded", "failed"]),
-  failure: z.exactOptional(failure),
+  failure: z.exactOptional(failureSchema),
   output: z.object({ bytes: integer, sizeBytes: integer, truncated: z.boolean(), sha256: text }),
   durationMs: z.number(),
 });
@@ -51,7 +51,7 @@ const read = z.discriminatedUnion("kind", [
 ]);
 export const outcomeSchema = z.discriminatedUnion("status", [
   z.object({ status: z.literal("landed") }),
-  z.object({ status: z.literal("failed"), failure, callOrdinal: z.exactOptional(integer) }),
+  z.object({ status: z.literal("failed"), failure: failureSchema, callOrdinal: z.exactOptional(integer) }),
   z.object({ status: z.literal("skipped"), because: z.array(text) }),
 ]);
 const decision = z.object({
