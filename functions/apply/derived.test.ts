@@ -109,6 +109,16 @@ test("a part brings what it needs, says so, and leaves the plan in the phase of 
   assert.equal((await scene.status()).phase, "applied");
 });
 
+test("a part can be made of a plan that names no project, since it can be applied to a directory", async () => {
+  const scene = applyScene();
+  const { projectResources: _, ...rest } = planOn([[writes("a.txt", "a\n")], [writes("b.txt", "b\n")]]);
+  const digest = await scene.ran(rest);
+  const part = await derived(scene, { kind: "partial", of: digest, only: ["d2"] });
+  assert.equal(part.entryCount, 1);
+  refused(await scene.apply(text(part.digest)), "no_project");
+  refused(await scene.derive({ kind: "merge", of: digest }), "no_project");
+});
+
 test("a rollback restores the tree of before, says so, and what it undid can be applied and undone again", async () => {
   const scene = applyScene();
   await scene.putProject(base);

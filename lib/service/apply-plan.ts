@@ -72,10 +72,7 @@ const begin = async (
 };
 
 /** A message that is lost here is sent by the reconciler: the apply is accepted either way. */
-export const sendApply = async (
-  ports: Pick<ApplyPorts, "applies" | "log">,
-  frontier: Frontier,
-): Promise<void> => {
+const sendApply = async (ports: Pick<ApplyPorts, "applies" | "log">, frontier: Frontier): Promise<void> => {
   try {
     await ports.applies.send(hintOf(frontier));
   } catch (fault) {

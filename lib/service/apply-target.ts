@@ -1,5 +1,5 @@
 import { ConflictError } from "../errors/planledger-error.ts";
-import type { AutomationProfile, PinnedResource, PlanRecord } from "../plan/compiled-plan.ts";
+import type { AutomationProfile, CompiledPlan, PinnedResource, PlanRecord } from "../plan/compiled-plan.ts";
 import { automationProfiles } from "../plan/plan-document.ts";
 import type { ResourceStore } from "../resource/resource-store.ts";
 import { isLaxer } from "../run/apply-gate.ts";
@@ -9,9 +9,13 @@ export interface WrittenResource extends PinnedResource {
   readonly project: string;
 }
 
+/** The one resource that a plan writes; `undefined` when it only reads. */
+export const changedResource = ({ resources }: Pick<CompiledPlan, "resources">): PinnedResource | undefined =>
+  resources.find(({ access }) => access === "write");
+
 /** The resource that a plan writes, which must be a project's: else `no_project`. */
 export function writtenResource({ planId, plan }: PlanRecord): WrittenResource {
-  const written = plan.resources.find(({ access }) => access === "write");
+  const written = changedResource(plan);
   if (written?.project !== undefined) return { ...written, project: written.project };
   throw new ConflictError({
     code: "no_project",

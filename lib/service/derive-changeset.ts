@@ -16,8 +16,9 @@ import { readEntryContent } from "../run/read-run-state.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { openPlan } from "./apply-plan.ts";
 import type { ApplyPorts } from "./apply-ports.ts";
-import { readTarget, type WrittenResource, writtenResource } from "./apply-target.ts";
+import { changedResource, readTarget, writtenResource } from "./apply-target.ts";
 import { changesetChanges, keepInStore } from "./changeset-changes.ts";
+import { counted } from "./counted.ts";
 import { derivedFields } from "./derived-reply.ts";
 import { findChangeset } from "./find-changeset.ts";
 import { projectBody } from "./projects.ts";
@@ -31,7 +32,6 @@ export interface DerivePorts extends ApplyPorts {
 interface Source {
   readonly plan: PlanRecord;
   readonly frontier: Frontier;
-  readonly resource: WrittenResource;
   readonly request: DeriveRequest;
 }
 
@@ -46,10 +46,9 @@ export const deriveChangeset = async (
   const { plan, latest } = await openPlan(ports, order);
   const { request } = order;
   checkRequest(request);
-  const source = { plan, frontier: await latest(), resource: writtenResource(plan), request };
-  const { changeset, content } = await derive(ports, source);
+  const { changeset, content } = await derive(ports, { plan, frontier: await latest(), request });
   // What it is to land lies in the content store before anybody can apply it.
-  const changes = netEntries(changeset.entries, source.resource.name);
+  const changes = Object.keys(changeset.baseTrees).flatMap((name) => netEntries(changeset.entries, name));
   await keepInStore(ports.storesOf(plan.tenant).content, { changes, content });
   await ports.derived.putIfAbsent(plan.tenant, changeset);
   return { ...derivedFields(changeset), message: messageOf(changeset) };
@@ -87,7 +86,8 @@ const derive = (ports: DerivePorts, source: Source): Promise<Derived> => {
 };
 
 const merge = async (ports: DerivePorts, source: Source): Promise<Derived> => {
-  const { plan, frontier, resource, request } = source;
+  const { plan, frontier, request } = source;
+  const resource = writtenResource(plan);
   const found = await findChangeset(ports, frontier, request.of);
   if (found.kind === "rollback") {
     throw new ValidationError({
@@ -111,7 +111,9 @@ const merge = async (ports: DerivePorts, source: Source): Promise<Derived> => {
   return { changeset, content: { get: async (sha256) => newContents.get(sha256) ?? content.get(sha256) } };
 };
 
-const part = async (ports: DerivePorts, { plan, frontier, resource, request }: Source): Promise<Derived> => {
+/** A part needs no project: it can be applied to a directory too. */
+const part = async (ports: DerivePorts, { plan, frontier, request }: Source): Promise<Derived> => {
+  const resource = changedResource(plan.plan) ?? writtenResource(plan);
   const { digest } = requireSealed(frontier).state;
   if (request.of !== digest) {
     throw new ConflictError({
@@ -151,7 +153,8 @@ const part = async (ports: DerivePorts, { plan, frontier, resource, request }: S
 };
 
 const rollback = async (ports: DerivePorts, source: Source): Promise<Derived> => {
-  const { plan, resource, request } = source;
+  const { plan, request } = source;
+  const resource = writtenResource(plan);
   const { landed, frontier } = await findLanded(ports, source);
   const { tenant, planId } = plan;
   const [made, before] = await Promise.all([
@@ -212,13 +215,10 @@ const revisionTree = async (
   throw new InfrastructureError({ message: `Revision ${revision} of project ${project} is not there.` });
 };
 
-const mergeConflict = (
-  { plan, resource, request }: Source,
-  conflicts: readonly ApplyConflict[],
-): ConflictError =>
+const mergeConflict = ({ plan, request }: Source, conflicts: readonly ApplyConflict[]): ConflictError =>
   new ConflictError({
     code: "merge_conflict",
-    message: `${request.kind === "rollback" ? "The rollback" : "The merge"} of ${request.of} onto ${resource.project} is in conflict at ${conflicts.length === 1 ? "one path" : `${conflicts.length} paths`}, ${JSON.stringify(conflicts[0]?.path)} the first. ${request.kind === "rollback" ? "Later work stands on what was applied: take that back first, or write the project by hand." : `Put the project back there, or submit a plan that is made on it as it is now.`} Nothing was changed.`,
+    message: `${request.kind === "rollback" ? "The rollback" : "The merge"} of ${request.of} onto ${changedResource(plan.plan)?.project} is in conflict at ${conflicts.length === 1 ? "one path" : `${conflicts.length} paths`}, ${JSON.stringify(conflicts[0]?.path)} the first. ${request.kind === "rollback" ? "Later work stands on what was applied: take that back first, or write the project by hand." : `Put the project back there, or submit a plan that is made on it as it is now.`} Nothing was changed.`,
     details: {
       planId: plan.planId,
       of: request.of,
@@ -228,16 +228,16 @@ const mergeConflict = (
   });
 
 const messageOf = (changeset: DerivedChangeset): string => {
-  const entries = changeset.entries.length === 1 ? "one entry" : `${changeset.entries.length} entries`;
+  const entries = changeset.entries.length === 1 ? "1 entry" : `${changeset.entries.length} entries`;
   switch (changeset.kind) {
     case "merge":
       return `Merged: ${entries}. Review the diff, and apply the digest ${changeset.digest}.`;
     case "partial":
-      return `A part: ${entries}, ${changeset.added.length} decisions added to those asked for. Review the diff, and apply the digest ${changeset.digest}.`;
+      return `A part: ${entries}, ${counted(changeset.added.length, "decision")} added to those asked for. Review the diff, and apply the digest ${changeset.digest}.`;
     case "rollback":
       return changeset.externalEffects.length === 0
         ? `A rollback: ${entries}. Review the diff, and roll back under the digest ${changeset.digest}.`
-        : `A rollback: ${entries}. It cannot undo ${changeset.externalEffects.length} external effects. Review both, and roll back under the digest ${changeset.digest}.`;
+        : `A rollback: ${entries}. It cannot undo ${counted(changeset.externalEffects.length, "external effect")}. Review both, and roll back under the digest ${changeset.digest}.`;
     default:
       return changeset satisfies never;
   }

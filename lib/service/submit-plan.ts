@@ -14,8 +14,9 @@ import type { Clock, IdSource } from "../run/clock.ts";
 import { firstRun } from "../run/first-run.ts";
 import type { FrontierStore, HintQueue } from "../run/run-store.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
-import { requireProfile } from "./apply-target.ts";
+import { changedResource, requireProfile } from "./apply-target.ts";
 import { checkPlanTools } from "./check-plan-tools.ts";
+import { counted } from "./counted.ts";
 import { pinResources } from "./pin-resources.ts";
 import { submittedDocument } from "./plan-request-body.ts";
 import { projectBody } from "./projects.ts";
@@ -57,7 +58,7 @@ export const submitPlan = async (
     serverPlanId: standing.serverPlanId,
     status: "submitted",
     run: 1,
-    message: `Plan ${planId} was accepted with ${standing.plan.decisionCount} decisions.`,
+    message: `Plan ${planId} was accepted with ${counted(standing.plan.decisionCount, "decision")}.`,
   };
 };
 
@@ -108,7 +109,7 @@ const checkProfile = async (
   tenant: string,
   plan: CompiledPlan,
 ): Promise<void> => {
-  const project = plan.resources.find(({ access }) => access === "write")?.project;
+  const project = changedResource(plan)?.project;
   if (project === undefined) return;
   const record = await resources.get({ tenant, kind: "projects", id: project });
   if (record === undefined || record.deleted) return;
