@@ -27,9 +27,9 @@ export function validationErrorOf(issues: readonly ValidationIssue[], maxListed:
 }
 
 /**
- * Zod's issues in the words of an API: an unknown field is an issue of that field that lists those there are (where `schema` is given), a broken
- * maximum is `limit_exceeded` with `details { limit, found }`. `value` is what `schema` was to parse, `prefix` the pointer at
- * which it stands in the document.
+ * Zod's issues in the words of an API: an unknown field is an issue of that field that lists those there are (where `schema`
+ * is given), a broken maximum is `limit_exceeded` with `details { limit, found }`. `value` is what `schema` was to parse,
+ * `prefix` the pointer at which it stands in the document.
  */
 export function validationIssues(
   issues: readonly z.core.$ZodIssue[],
@@ -71,7 +71,7 @@ function described(issue: z.core.$ZodIssue, found: unknown): Description {
       };
     }
     case "too_small":
-      return { message: `must have at least ${issue.minimum}${unitOf(issue.origin)}` };
+      return { message: atLeast(issue.origin, Number(issue.minimum)) };
     case "invalid_value":
       return { message: `must be one of ${issue.values.map((value) => `'${String(value)}'`).join(", ")}` };
     case "invalid_key":
@@ -99,6 +99,13 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 
 const sizeOf = (value: unknown): unknown =>
   typeof value === "string" || Array.isArray(value) ? value.length : value;
+
+/** What has elements or characters has them; a number is one. */
+const atLeast = (origin: string, minimum: number): string => {
+  const unit = unitOf(origin);
+  if (unit === "") return `must be at least ${minimum}`;
+  return `must have at least ${minimum}${minimum === 1 ? unit.replace(/s$/, "") : unit}`;
+};
 
 const unitOf = (origin: string): string =>
   origin === "string" ? " characters" : origin === "array" ? " elements" : "";

@@ -40,7 +40,7 @@ export async function openRunView(
     throw new NotFoundError({
       code: "not_found",
       message:
-        key.run === undefined
+        key.run === undefined || plan === undefined
           ? `There is no plan ${planId}.`
           : `There is no run ${key.run} of plan ${planId}.`,
       details: { planId, run: runKey.run },

@@ -4,6 +4,7 @@ import type { PlanStore } from "../plan/plan-store.ts";
 import { type ControlCaller, type ControlPorts, cancelPlan, pausePlan } from "../run/control-run.ts";
 import type { Frontier } from "../run/frontier.ts";
 import type { PlanKey } from "../run/run-store.ts";
+import { counted } from "./counted.ts";
 import { phaseOf } from "./phase-of.ts";
 import { planNotFound, resolvePlanId } from "./resolve-plan-id.ts";
 
@@ -22,7 +23,10 @@ export interface ControlOrder {
 export const pause = (ports: ControlPlanPorts, order: ControlOrder): Promise<AcceptedReply> =>
   controlled(ports, order, async (key, by) => {
     const frontier = await pausePlan(key, by, ports);
-    return { frontier, message: `Plan ${key.planId} is paused after ${frontier.position} decisions.` };
+    return {
+      frontier,
+      message: `Plan ${key.planId} is paused after ${counted(frontier.position, "decision")}.`,
+    };
   });
 
 /** Cancels the latest run; its changeset is sealed and kept. */
@@ -32,7 +36,7 @@ export const cancel = (ports: ControlPlanPorts, order: ControlOrder): Promise<Ac
     const message =
       frontier.state.phase === "cancelling"
         ? `Plan ${key.planId} will be cancelled when the external call under way is over.`
-        : `Plan ${key.planId} is cancelled after ${frontier.position} decisions.`;
+        : `Plan ${key.planId} is cancelled after ${counted(frontier.position, "decision")}.`;
     return { frontier, message };
   });
 

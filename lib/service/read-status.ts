@@ -3,6 +3,7 @@ import type { Frontier } from "../run/frontier.ts";
 import { readFailures } from "../run/read-failures.ts";
 import type { PlanKey } from "../run/run-store.ts";
 import { openRunView, type RunView } from "../run/run-view-ports.ts";
+import { counted } from "./counted.ts";
 import { dispositionMessage, dispositionReply } from "./disposition-reply.ts";
 import { failureReplyOf } from "./failure-reply.ts";
 import { phaseOf } from "./phase-of.ts";
@@ -83,7 +84,9 @@ const decisionInProgress = async ({ frontier, runPlan }: RunView): Promise<PlanS
 
 const messageOf = (frontier: Frontier, counts: PlanStatusReply["counts"], noChanges: boolean): string => {
   const { phase } = frontier.state;
-  const final = `${counts.total - counts.pending} of ${counts.total} decisions are final`;
+  const decisions = counted(counts.total, "decision");
+  const final = `${counts.total - counts.pending} of ${decisions} final`;
+  const allLanded = counts.total === 1 ? "its decision landed" : `all ${decisions} landed`;
   const outcome = `${counts.landed} landed, ${counts.failed} failed, ${counts.skipped} skipped`;
   switch (phase) {
     case "submitted":
@@ -95,13 +98,11 @@ const messageOf = (frontier: Frontier, counts: PlanStatusReply["counts"], noChan
     case "cancelling":
       return `Being cancelled: waiting for the external call under way. ${final}.`;
     case "completed":
-      return noChanges
-        ? `Completed without changes: all ${counts.total} decisions landed.`
-        : `Completed: all ${counts.total} decisions landed.`;
+      return noChanges ? `Completed without changes: ${allLanded}.` : `Completed: ${allLanded}.`;
     case "failed":
-      return `Failed: of ${counts.total} decisions ${outcome}. Resume it, with corrected tool calls where needed, to run what did not land.`;
+      return `Failed: of ${decisions} ${outcome}. Resume it, with corrected tool calls where needed, to run what did not land.`;
     case "cancelled":
-      return `Cancelled: of ${counts.total} decisions ${outcome}, ${counts.pending} never ran.`;
+      return `Cancelled: of ${decisions} ${outcome}, ${counts.pending} never ran.`;
     default:
       return phase satisfies never;
   }

@@ -6,6 +6,7 @@ import { type ResumePorts, resumePlan } from "../run/resume-plan.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { callIssue } from "./check-plan-tools.ts";
 import { type ControlOrder, type ControlPlanPorts, controlled } from "./control-plan.ts";
+import { counted } from "./counted.ts";
 
 export type ResumePlanPorts = ResumePorts & ControlPlanPorts & { readonly tools: ToolRegistry };
 
@@ -21,7 +22,7 @@ export const resume = async (
       { ...by, ...(toolCalls === undefined ? {} : { toolCalls }) },
       ports,
     );
-    const message = `Plan ${key.planId} goes on: run ${frontier.run}, ${frontier.decisionCount - frontier.position} decisions to go.`;
+    const message = `Plan ${key.planId} goes on: run ${frontier.run}, ${counted(frontier.decisionCount - frontier.position, "decision")} to go.`;
     return { frontier, message };
   });
 };
