@@ -1,13 +1,15 @@
 import * as z from "zod/mini";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
+import { mapBounded } from "../content/map-bounded.ts";
 import type { PlanStore } from "../plan/plan-store.ts";
 import type { FrontierStore } from "../run/run-store.ts";
 import { phaseOf } from "./phase-of.ts";
 
 const listing = "plans";
 const defaultLimit = 50;
+const readsAtOnce = 16;
 
-/** A page of a tenant's plans, newest first, each with its phase: one read a plan, all at once. */
+/** A page of a tenant's plans, newest first, each with its phase: one read a plan, some at a time. */
 export const listPlans = async (
   ports: {
     readonly plans: Pick<PlanStore, "list">;
@@ -25,8 +27,8 @@ export const listPlans = async (
     ...(query.cursor === undefined ? {} : { cursor: decodeCursor(query.cursor, listing, z.string()) }),
   });
   const { tenant } = query;
-  const frontiers = await Promise.all(
-    page.plans.map(({ planId }) => ports.frontiers.latest({ tenant, planId })),
+  const frontiers = await mapBounded(page.plans, readsAtOnce, ({ planId }) =>
+    ports.frontiers.latest({ tenant, planId }),
   );
   return {
     plans: page.plans.map(({ submittedAtEpochMs, ...plan }, index) => {
