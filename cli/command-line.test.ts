@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, openSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { scratch } from "./files/scratch.testkit.ts";
@@ -43,7 +46,8 @@ test("with --json a failure too is one document on stdout", async () => {
   await using dir = await scratch();
   await dir.put({ "bad.yaml": "decisions: [{ id: a, dependsOn: [b] }, { id: b, dependsOn: [a] }]\n" });
   const usage = await planledger(["plan", "frob", "--json"], { cwd: dir.path });
-  assert.deepEqual([usage.exitCode, usage.json().error.code], [2, "usage"]);
+  assert.equal(usage.exitCode, 2);
+  assert.deepEqual(usage.json().error, { code: "usage", message: "unknown command 'frob'" });
   const unreachable = await planledger(["plan", "list", "--json"], { cwd: dir.path });
   assert.deepEqual([unreachable.exitCode, unreachable.json().error.code], [2, "usage"]);
   const cycle = await planledger(["plan", "validate", "bad.yaml", "--json"], { cwd: dir.path });
@@ -186,4 +190,45 @@ test("validate places every issue in the file, those of tools too", async () => 
   assert.match(tools.stderr, /\n {2}6:18: \/decisions\/0\/toolCalls\/1\/input\/path /);
   const typo = await planledger(["plan", "validate", "typo.yaml"], { cwd: dir.path });
   assert.match(typo.stderr, /typo\.yaml:1:1: \/nmae .*\n {2}4:5: \/decisions\/0\/tools /);
+});
+
+test("a full disk behind stdout is an error in a line, and exit code 1", {
+  skip: !existsSync("/dev/full"),
+}, () => {
+  const launcher = join(examples, "..", "bin", "planledger.js");
+  const full = openSync("/dev/full", "w");
+  try {
+    const ran = spawnSync(process.execPath, [launcher, "--version"], {
+      stdio: ["ignore", full, "pipe"],
+      encoding: "utf8",
+    });
+    assert.equal(ran.status, 1);
+    assert.match(ran.stderr, /^error: cannot write to stdout: ENOSPC[^\n]*\n$/);
+  } finally {
+    closeSync(full);
+  }
+});
+
+test("a command that is interrupted says so in a line, and with --json in one document", async () => {
+  await using dir = await scratch();
+  const follow = async (...more: readonly string[]) => {
+    const asked = Promise.withResolvers<void>();
+    await using silent = createServer(() => asked.resolve());
+    silent.listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const address = silent.address();
+    assert.ok(typeof address === "object" && address !== null);
+    return await planledger(["plan", "events", "p", "--follow", ...more], {
+      cwd: dir.path,
+      env: { PLANLEDGER_URL: `http://127.0.0.1:${address.port}`, PLANLEDGER_TOKEN: "plt_a_b" },
+      interruptAfter: asked.promise,
+    });
+  };
+  const plain = await follow();
+  assert.deepEqual([plain.exitCode, plain.stdout, plain.stderr], [1, "", "error: stopped by SIGINT\n"]);
+  const json = await follow("--json");
+  assert.deepEqual(
+    [json.exitCode, json.json()],
+    [1, { error: { code: "aborted", message: "stopped by SIGINT" } }],
+  );
 });

@@ -31,7 +31,8 @@ export function failureJson(fault: unknown): unknown {
     const { code, message, retryable, details } = fault;
     return { error: { code, message, retryable, details } };
   }
-  const code = fault instanceof UsageError ? "usage" : "internal";
+  const aborted = fault instanceof Error && "code" in fault && fault.code === "aborted";
+  const code = fault instanceof UsageError ? "usage" : aborted ? "aborted" : "internal";
   return { error: { code, message: fault instanceof Error ? fault.message : String(fault) } };
 }
 

@@ -26,10 +26,11 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
-// `planledger plan diff ID | head`: the reader has seen enough.
 process.stdout.on("error", (fault: NodeJS.ErrnoException) => {
+  // `planledger plan diff ID | head`: the reader has seen enough.
   if (fault.code === "EPIPE") process.exit(0);
-  throw fault;
+  process.stderr.write(`error: cannot write to stdout: ${fault.message}\n`);
+  process.exit(1);
 });
 
 const session: Session = {

@@ -19,6 +19,8 @@ export function planledger(
     readonly cwd: string;
     readonly env?: Readonly<Record<string, string>>;
     readonly input?: string;
+    /** Ctrl-C as soon as this resolves. */
+    readonly interruptAfter?: Promise<unknown>;
   },
 ): Promise<Ran> {
   const { PLANLEDGER_URL: _, PLANLEDGER_TOKEN: __, ...inherited } = process.env;
@@ -43,6 +45,7 @@ export function planledger(
         json: () => JSON.parse(bytes.toString()),
       });
     });
+    options.interruptAfter?.then(() => child.kill("SIGINT"), reject);
     child.stdin.on("error", () => undefined);
     child.stdin.end(options.input ?? "");
   });

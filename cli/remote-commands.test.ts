@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { setImmediate as immediate } from "node:timers/promises";
 import { type EmbeddedService, startEmbeddedService } from "#infra/local/start-embedded-service.ts";
 import { gitEnvironment, type Scratch, scratch } from "./files/scratch.testkit.ts";
 import { planledger } from "./planledger.testkit.ts";
@@ -117,6 +118,18 @@ test("the same plan under the same id is accepted again; another document is ref
     '{ "decisions": [{ "id": "d" }] }',
   );
   assert.deepEqual([other.exitCode, other.json().error.code], [1, "plan_exists"]);
+});
+
+test("a plan that works on files and names none is told that it begins with none", async () => {
+  const call = '{ "tool": "list_directory", "input": { "path": "" } }';
+  const plan = `{ "decisions": [{ "id": "d", "toolCalls": [${call}] }] }`;
+  const executed = await run(["plan", "execute", "-", "--json"], plan);
+  assert.deepEqual([executed.exitCode, executed.json().status], [0, "submitted"]);
+  assert.match(executed.stderr, /empty tree; --project DIR/);
+  assert.equal((await run(["plan", "execute", "-"], '{ "decisions": [] }')).stderr, "");
+  await dir.put({ "few/a.txt": "a" });
+  const based = await run(["plan", "execute", "-", "--project", "few"], plan);
+  assert.doesNotMatch(based.stderr, /empty tree/);
 });
 
 test("no changes is a success of its own kind (F11)", async () => {
@@ -295,6 +308,16 @@ test("a token does what its scopes say until it is revoked, and is listed withou
   const mine = listed.json().tokens.find((one: { id: string }) => one.id === id);
   assert.ok(mine.revokedAt);
   assert.ok(!listed.stdout.includes(token), "the secret is not listed");
+
+  const named = await run(["token", "create", "--scopes", "plans:read", "--principal", "Bob X"]);
+  assert.match(named.stderr, /\/principal must be 1 to 128 letters/);
+  const brief = (
+    await run(["token", "create", "--scopes", "plans:read", "--expires-in", "1", "--json"])
+  ).json();
+  while (Date.now() < Date.parse(brief.expiresAt)) await immediate();
+  const table = (await run(["token", "list"])).stdout.split("\n");
+  assert.match(table.find((line) => line.startsWith(brief.id)) ?? "", / expired /);
+  assert.match(table.find((line) => line.startsWith(id)) ?? "", / revoked /);
 });
 
 test("pause holds a plan, resume releases it, cancel ends it with what it has (F23)", async () => {

@@ -27,7 +27,7 @@ export async function runAction(
     }
   } catch (fault) {
     session.exitCode = isUsage(fault) ? 2 : 1;
-    await reportFailure(session, options, fault);
+    await reportFailure(session, options, told(session, fault));
     return;
   }
   session.exitCode = result.failed === true ? 1 : 0;
@@ -42,6 +42,15 @@ export async function reportFailure(
   await writeOutput(session.stderr, describeFailure(fault, paintFor(session.stderr, session.env)));
   if (options.json === true)
     await writeOutput(session.stdout, `${JSON.stringify(failureJson(fault), null, 2)}\n`);
+}
+
+/** Of a command that was interrupted, that it was; unless it says so itself, with what goes on without it. */
+function told({ signal }: Session, fault: unknown): unknown {
+  if (!signal.aborted) return fault;
+  if (fault instanceof Error && "code" in fault && fault.code === "aborted") return fault;
+  const { reason } = signal;
+  const message = reason instanceof Error ? reason.message : "stopped";
+  return Object.assign(new Error(message, { cause: fault }), { code: "aborted" });
 }
 
 /** Wrong arguments: our own check, or the client's before it sent anything. */

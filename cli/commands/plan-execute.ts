@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
 import { parsePlanFile } from "#lib/plan/parse-plan-file.ts";
 import type { PlanDocument } from "#lib/plan/plan-document.ts";
+import { documentResources } from "#lib/plan/resource-rules.ts";
 import { connect } from "../connect.ts";
 import { inputName, readInput } from "../files/read-input.ts";
 import { withProjectTree } from "../plan-project.ts";
@@ -53,7 +54,19 @@ async function withUploadedProject(
   document: PlanDocument,
   project: string | undefined,
 ): Promise<PlanDocument> {
-  if (project === undefined) return document;
+  if (project === undefined) {
+    if (startsEmpty(document)) {
+      context.session.stderr.write(
+        "the plan names no project, and runs on an empty tree; --project DIR runs it on a directory\n",
+      );
+    }
+    return document;
+  }
   const { tree } = await uploadDirectory(context, resolve(context.session.cwd, project));
   return withProjectTree(document, tree);
 }
+
+/** Whether a plan that reads or writes files names none to begin with: rarely what somebody meant. */
+const startsEmpty = (document: PlanDocument): boolean =>
+  document.decisions.some(({ toolCalls = [] }) => toolCalls.length > 0) &&
+  documentResources(document).every(({ project, tree }) => project === undefined && tree === undefined);

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import type { TokenReply } from "#lib/api/token-requests.ts";
+import { systemClock } from "#lib/runtime/system-clock.ts";
 import { connect } from "../connect.ts";
+import type { Paint } from "../paint.ts";
 import { moment } from "../render/moment.ts";
 import { table } from "../render/table.ts";
 import { runAction } from "../run-action.ts";
@@ -23,7 +25,7 @@ export function addTokenList(token: Command, session: Session): void {
               tokens.map((one) => [
                 one.id,
                 one.principal,
-                one.revokedAt === undefined ? paint("green", "valid") : paint("yellow", "revoked"),
+                standing(one, paint),
                 one.expiresAt === undefined ? "" : `until ${moment(one.expiresAt)}`,
                 paint("dim", one.scopes.join(" ")),
               ]),
@@ -31,4 +33,10 @@ export function addTokenList(token: Command, session: Session): void {
         };
       }),
     );
+}
+
+function standing({ revokedAt, expiresAt }: TokenReply, paint: Paint): string {
+  if (revokedAt !== undefined) return paint("yellow", "revoked");
+  const expired = expiresAt !== undefined && Date.parse(expiresAt) <= systemClock.now();
+  return expired ? paint("yellow", "expired") : paint("green", "valid");
 }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in lower-case hex, 64 digits"));
 
 /** A directory on the wire: entries in git's order; `gitId` is the blob's or the subtree's SHA-1. */
 export const directoryJson = z.strictObject({

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in lower-case hex, 64 digits"));
 
 /** A plan too large for a body: its document was uploaded as content, and is submitted by its hash. */
 export const planReference = z.strictObject({ contentSha256: hash });

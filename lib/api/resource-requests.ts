@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { resourceKinds } from "../resource/resource-store.ts";
 
-const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in lower-case hex, 64 digits"));
 const revision = z.int().check(z.minimum(0), z.maximum(9_999_999_999));
 
 /**

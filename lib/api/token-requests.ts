@@ -3,7 +3,16 @@ import { scopes } from "../access/token-store.ts";
 
 /** `POST /v1/tokens`. `principal` defaults to the caller's; scopes that the caller lacks are refused. */
 export const tokenRequest = z.strictObject({
-  principal: z.optional(z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._@-]{0,127}$/))),
+  principal: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^[A-Za-z0-9][A-Za-z0-9._@-]{0,127}$/,
+          "must be 1 to 128 letters (A–Z, a–z), digits, '.', '_', '@' or '-', the first a letter or a digit",
+        ),
+      ),
+  ),
   scopes: z.array(z.enum(scopes)).check(z.minLength(1), z.maxLength(scopes.length)),
   expiresInSeconds: z.optional(z.int().check(z.minimum(1), z.maximum(315_360_000))),
 });
