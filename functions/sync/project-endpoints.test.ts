@@ -49,6 +49,28 @@ test("a write that expects another revision is refused, and told which one stand
   assert.equal((await service.send(path, twice)).status, 422);
 });
 
+test("a conditional write may be repeated; one that has not seen what came in between is refused, though it would change nothing", async () => {
+  const service = inMemoryService();
+  const send = async (request: object, ifMatch: string) =>
+    (await service.send(path, { ...request, headers: { "if-match": `"${ifMatch}"` } })).status;
+  const write = withSettings({ a: 2 });
+  await service.send(path, put);
+  assert.equal(await send(write, "1"), 200);
+  assert.deepEqual([await send(write, "1"), await send(write, "2")], [200, 200]);
+  assert.deepEqual([await send(write, "0"), await send(write, "7")], [409, 409]);
+  await service.send(path, put);
+  await service.send(path, write);
+  assert.equal(z.parse(projectReply, (await service.send(path)).json()).revision, 4);
+  assert.deepEqual([await send(write, "1"), await send(write, "2")], [409, 409]);
+  const remove = { method: "DELETE" };
+  assert.equal(await send(remove, "4"), 204);
+  assert.deepEqual([await send(remove, "4"), await send(remove, "5")], [204, 204]);
+  assert.equal(await send(remove, "3"), 409);
+  const anew = { ...write, headers: { "if-none-match": "*" } };
+  assert.equal((await service.send(path, anew)).status, 201);
+  assert.equal((await service.send(path, anew)).status, 200);
+});
+
 test("two writers at once: with the same expected revision one wins, without one both are written", async () => {
   const service = inMemoryService();
   const expecting = await Promise.all(

@@ -93,7 +93,8 @@ export const listRevisions = async (
 
 /**
  * Writes a project's next revision. The same tree, version and settings as the latest change nothing. With
- * `expectedRevision` it is one conditional write, and `revision_conflict` (with the revision found) when another stands.
+ * `expectedRevision` it is one conditional write, and `revision_conflict` (with the revision found) when another stands; but
+ * what this very request has made already, its answer lost, is answered again (RFC 9110, section 13.1.1).
  */
 export const putProject = async (
   ports: ProjectPorts,
@@ -109,6 +110,7 @@ export const putProject = async (
     const body: ProjectBody = { tree: request.tree, gitTreeId, settings: request.settings ?? {} };
     const contentSha256 = projectContentSha256({ id, version, ...body });
     if (latest !== undefined && !latest.deleted && latest.contentSha256 === contentSha256) {
+      await checkRepeated(ports.resources, request.expectedRevision, latest);
       return { record: latest, body, created: false };
     }
     checkExpected(id, request.expectedRevision, latest);
@@ -140,7 +142,7 @@ export const deleteProject = async (
   for (let attempt = 0; attempt < attempts; attempt++) {
     const latest = await ports.resources.get(key);
     if (latest === undefined) throw projectNotFound(order.id);
-    if (latest.deleted) return;
+    if (latest.deleted) return checkRepeated(ports.resources, order.expectedRevision, latest);
     checkExpected(order.id, order.expectedRevision, latest);
     const { changesetDigest: _, planId: __, ...kept } = latest;
     const tombstone: ResourceRecord = {
@@ -175,6 +177,24 @@ const checkExpected = (
   if (expected === undefined || expected === (latest?.revision ?? 0)) return;
   // Whoever expects nothing is content with a tombstone.
   if (expected === 0 && latest?.deleted === true) return;
+  throw revisionConflict(id, expected, latest);
+};
+
+/**
+ * For a write whose outcome stands already: it expects that revision, or the one that it was made from. Whoever expects any
+ * other has not seen what came in between.
+ */
+const checkRepeated = async (
+  resources: Pick<ResourceStore, "getRevision">,
+  expected: number | undefined,
+  latest: ResourceRecord,
+): Promise<void> => {
+  const { tenant, kind, id, revision } = latest;
+  if (expected === undefined || expected === revision || expected === revision - 1) return;
+  if (expected === 0) {
+    const before = await resources.getRevision({ tenant, kind, id, revision: revision - 1 });
+    if (before?.deleted === true) return;
+  }
   throw revisionConflict(id, expected, latest);
 };
 
