@@ -2,6 +2,7 @@ import type { ChangeEntry } from "../changeset/change-entry.ts";
 import { changeKind } from "../changeset/change-kind.ts";
 import { ToolError } from "../tools/tool-error.ts";
 import { byteOrder } from "../tree/byte-order.ts";
+import type { FileState } from "../tree/file-state.ts";
 import type { TreeDifference } from "../tree/tree-difference.ts";
 import type { WorkspaceSnapshot } from "../workspace/workspace-snapshot.ts";
 
@@ -11,10 +12,13 @@ export interface CapturedChanges {
   readonly contents: ReadonlyMap<string, Uint8Array>;
 }
 
+/** Of content that the calls of one decision change together: it is held in memory until the decision is final. */
+export const maxChangedBytes = 128 * 1024 * 1024;
+
 /**
- * What one call changed, by comparing the workspaces before and after it, with the bytes of both sides. A resource that the
- * plan reads only must be as it was: a change there (of a tool that wrote past its workspace) is a `ToolError`
- * (`read_only_resource`).
+ * What one call changed, by comparing the workspaces before and after it, with the bytes after it, and on request those
+ * before it. A resource that the plan reads only must be as it was: a change there (of a tool that wrote past its workspace)
+ * is a `ToolError` (`read_only_resource`). So is content of more than `roomBytes` (`limit_exceeded`), which is not loaded.
  */
 export const captureChanges = async (
   call: { readonly decisionId: string; readonly callOrdinal: number },
@@ -22,12 +26,18 @@ export const captureChanges = async (
   sides: {
     readonly before: ReadonlyMap<string, WorkspaceSnapshot>;
     readonly after: ReadonlyMap<string, WorkspaceSnapshot>;
+    readonly withContentBefore: boolean;
+    readonly roomBytes: number;
   },
 ): Promise<CapturedChanges> => {
   const entries: ChangeEntry[] = [];
   const contents = new Map<string, Uint8Array>();
-  const keep = async (snapshot: WorkspaceSnapshot, sha256: string | undefined): Promise<void> => {
-    if (sha256 !== undefined && !contents.has(sha256)) contents.set(sha256, await snapshot.content(sha256));
+  let keptBytes = 0;
+  const keep = async (snapshot: WorkspaceSnapshot, file: FileState | undefined): Promise<void> => {
+    if (file === undefined || contents.has(file.sha256)) return;
+    keptBytes += file.sizeBytes;
+    if (keptBytes > sides.roomBytes) throw changedTooMuch();
+    contents.set(file.sha256, await snapshot.content(file.sha256));
   };
   for (const [resource, { access }] of resources) {
     const before = sides.before.get(resource);
@@ -39,14 +49,21 @@ export const captureChanges = async (
     for (const { path, before: from, after: to } of changes) {
       const kind = changeKind(from, to);
       if (kind === undefined) continue;
-      await keep(before, from?.sha256);
-      await keep(after, to?.sha256);
+      if (sides.withContentBefore) await keep(before, from);
+      await keep(after, to);
       entries.push({ ...call, resource, path, kind, before: from ?? null, after: to ?? null });
     }
   }
   entries.sort((a, b) => byteOrder(a.path, b.path) || byteOrder(a.resource, b.resource));
   return { entries, contents };
 };
+
+const changedTooMuch = (): ToolError =>
+  new ToolError({
+    code: "limit_exceeded",
+    message: `The calls of one decision may change files of ${maxChangedBytes} bytes together; split it into several decisions.`,
+    details: { limit: maxChangedBytes },
+  });
 
 const wroteToReadOnly = (resource: string, { path }: TreeDifference): ToolError =>
   new ToolError({

@@ -66,6 +66,33 @@ const failureOf = async (workspace: Workspace, ...calls: readonly ToolRequest[])
 };
 
 describe("executeDecision", () => {
+  it("a decision whose calls change more than it may hold fails, and lands nothing", async () => {
+    const big = Buffer.concat([Buffer.from("x0"), Buffer.alloc(16 * 1024 * 1024 - 1024, "ab")]);
+    const workspace = await stored({ big: { mode: "100644", bytes: big } });
+    const edits = Array.from({ length: 9 }, (_, index) =>
+      call("edit_file", { path: "big", edits: [{ oldText: `x${index}`, newText: `x${index + 1}` }] }),
+    );
+    const { outcome, contents } = await execute(workspace, edits, { withContentBefore: false });
+    assert.partialDeepStrictEqual(outcome, {
+      status: "failed",
+      callOrdinal: 8,
+      failure: { code: "limit_exceeded", details: { limit: 128 * 1024 * 1024 } },
+    });
+    assert.equal(contents.size, 0);
+    assert.deepEqual(Buffer.from(await workspace.read("big")), big);
+  });
+
+  it("leaves the content before out where it is kept elsewhere", async () => {
+    const calls = [write("a", "two"), call("delete_file", { path: "b" })];
+    const files = { a: text("one"), b: text("gone") };
+    const texts = async (options: Partial<ExecuteDecisionOptions>) => {
+      const { contents } = await execute(await stored(files), calls, options);
+      return [...contents.values()].map((bytes) => Buffer.from(bytes).toString()).sort();
+    };
+    assert.deepEqual(await texts({}), ["gone", "one", "two"]);
+    assert.deepEqual(await texts({ withContentBefore: false }), ["two"]);
+  });
+
   it("F20 R25: really calls each tool, and captures each effect with hash and content before and after", async () => {
     const workspace = await stored({ "a.txt": text("one\n"), run: text("#!", "100644") });
     const executed = await execute(workspace, [
@@ -411,18 +438,13 @@ describe("executeDecision", () => {
     };
     const oneWritable = { docs: "read", more: "read" } as const;
 
-    it("the only writable one is meant by a call that names none", async () => {
-      const { entries } = await run([write("a")], oneWritable);
-      assert.deepEqual(
-        entries.map(({ resource }) => resource),
-        ["app"],
-      );
-    });
-    it("with two writable ones a call must name its own, by name or binding; entries hold the name", async () => {
-      const unnamed = await run([write("a")], { docs: "write", more: "read" });
-      assert.ok(unnamed.outcome.status === "failed");
-      assert.equal(unnamed.outcome.failure.code, "unknown_resource");
-      assert.match(unnamed.outcome.failure.message, /docs, app, more, repo, the docs/);
+    it("of several a call must name its own, by name or binding, however many are writable; entries hold the name", async () => {
+      for (const access of [oneWritable, { docs: "write", more: "read" }] as const) {
+        const unnamed = await run([write("a")], access);
+        assert.ok(unnamed.outcome.status === "failed");
+        assert.equal(unnamed.outcome.failure.code, "unknown_resource");
+        assert.match(unnamed.outcome.failure.message, /docs, app, more, repo, the docs/);
+      }
       const named = await run([call("write_file", { path: "a", content: "", resource: "repo" })], {
         docs: "write",
         more: "read",

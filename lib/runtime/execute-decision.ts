@@ -11,7 +11,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import type { WorkspaceRead } from "../workspace/workspace-read.ts";
 import type { WorkspaceSnapshot } from "../workspace/workspace-snapshot.ts";
 import { callTool, type NumberedCall } from "./call-tool.ts";
-import { captureChanges } from "./capture-changes.ts";
+import { captureChanges, maxChangedBytes } from "./capture-changes.ts";
 
 /** A resource of the plan as a decision works on it. */
 export interface DecisionResource {
@@ -46,6 +46,8 @@ export interface ExecuteDecisionOptions {
   readonly clock: Clock;
   /** Without it tools with external effects run like any other; with it they may not write to a workspace. */
   readonly external?: ExternalCalls;
+  /** `false` where what stood before is kept elsewhere already: then it is neither loaded nor in `contents`. */
+  readonly withContentBefore?: boolean;
 }
 
 export interface ExecutedDecision {
@@ -55,7 +57,7 @@ export interface ExecutedDecision {
   /** By call, then resource, then path bytes; none of a failed decision. */
   readonly entries: readonly ChangeEntry[];
   readonly reads: readonly WorkspaceRead[];
-  /** Bytes before and after of all entries, by SHA-256. */
+  /** Bytes of all entries after, and before unless that is left out, by SHA-256. */
   readonly contents: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -153,7 +155,14 @@ const runCall = async (
   try {
     const after = await snapshots(options);
     const decisionId = options.decision.id;
-    const captured = await captureChanges({ decisionId, callOrdinal }, options.resources, { before, after });
+    let keptBytes = 0;
+    for (const bytes of contents.values()) keptBytes += bytes.byteLength;
+    const captured = await captureChanges({ decisionId, callOrdinal }, options.resources, {
+      before,
+      after,
+      withContentBefore: options.withContentBefore ?? true,
+      roomBytes: maxChangedBytes - keptBytes,
+    });
     entries.push(...captured.entries);
     for (const [sha256, bytes] of captured.contents) contents.set(sha256, bytes);
     return { outcome, after };

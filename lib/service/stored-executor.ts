@@ -1,6 +1,6 @@
 import type { PlanRecord } from "../plan/compiled-plan.ts";
 import type { Clock } from "../run/clock.ts";
-import type { DecisionExecutor, ExecutedDecision, OpenExecutor } from "../run/decision-executor.ts";
+import type { DecisionExecutor, OpenExecutor } from "../run/decision-executor.ts";
 import type { RunState } from "../run/run-state.ts";
 import { type DecisionResource, executeDecision } from "../runtime/execute-decision.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
@@ -66,27 +66,15 @@ const storedExecutor = (
         bindings: plan.resourceBindings,
         runner: ports.runner,
         clock: ports.clock,
+        // It is in the base or in an earlier step already.
+        withContentBefore: false,
         external: (callOrdinal, run, info) => gate.run({ callOrdinal, ...info }, run),
       });
       const { outcome, calls, entries, reads, contents } = executed;
-      return { outcome, calls, entries, reads, contents: contentsAfter(entries, contents) };
+      return { outcome, calls, entries, reads, contents };
     },
   };
 };
 
 const changesOf = (state: RunState, resource: string): ReadonlyMap<string, FileState | null> =>
   new Map([...(state.overlay.get(resource) ?? [])].map(([path, { file }]) => [path, file]));
-
-/** What stood before is in the base or in an earlier step already. */
-const contentsAfter = (
-  entries: ExecutedDecision["entries"],
-  contents: ReadonlyMap<string, Uint8Array>,
-): ReadonlyMap<string, Uint8Array> => {
-  const after = new Map<string, Uint8Array>();
-  for (const entry of entries) {
-    const sha256 = entry.after?.sha256;
-    const bytes = sha256 === undefined ? undefined : contents.get(sha256);
-    if (sha256 !== undefined && bytes !== undefined) after.set(sha256, bytes);
-  }
-  return after;
-};

@@ -9,7 +9,7 @@ import { resourceProperty } from "./resource-property.ts";
 import { base64Bytes, utf8Bytes } from "./text-bytes.ts";
 
 /** Bytes before and after of all files of a patch: they are held together until all are worked out. */
-const maxPatchedBytes = 256 * 1024 * 1024;
+const maxPatchedBytes = 128 * 1024 * 1024;
 
 export const applyPatch: Tool = {
   name: "apply_patch",

@@ -76,6 +76,6 @@ describe("what a call may do is bounded", () => {
       (_, index) => `diff --git a/big b/copy${index}\ncopy from big\ncopy to copy${index}\n`,
     ).join("");
     const failure = await outcomeOf(applyPatch, { big: largest }, { patch });
-    assert.partialDeepStrictEqual(failure, { code: "limit_exceeded", details: { limit: 256 * 1024 ** 2 } });
+    assert.partialDeepStrictEqual(failure, { code: "limit_exceeded", details: { limit: 128 * 1024 ** 2 } });
   });
 });
