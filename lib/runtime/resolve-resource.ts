@@ -1,12 +1,12 @@
 import { ToolError } from "../tools/tool-error.ts";
 
 /**
- * The resource that a call means: by binding or by its own name, a name first; without either the only one, or the only
- * writable one. Anything else is `unknown_resource`, with the names that the plan has.
+ * The resource that a call means: by binding or by its own name, a name first; without either the only one that the plan has.
+ * Anything else is `unknown_resource`, with the names that the plan has.
  */
 export const resolveResource = (
   asked: string | undefined,
-  resources: ReadonlyMap<string, { readonly access: "read" | "write" }>,
+  resources: ReadonlyMap<string, unknown>,
   bindings: Readonly<Record<string, string>>,
 ): string => {
   const known = [...resources.keys()];
@@ -24,7 +24,9 @@ export const resolveResource = (
   }
   const [only, ...others] = known;
   if (only !== undefined && others.length === 0) return only;
-  const [writable, ...further] = known.filter((name) => resources.get(name)?.access === "write");
-  if (writable !== undefined && further.length === 0) return writable;
-  throw refuse("The call must name its resource");
+  throw refuse(
+    only === undefined
+      ? "The call needs a resource"
+      : "The call must name its resource, since the plan has more than one",
+  );
 };

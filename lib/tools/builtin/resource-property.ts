@@ -3,6 +3,6 @@ export const resourceProperty = {
   resource: {
     type: "string",
     description:
-      "Resource (or binding) that the paths belong to; needed when the plan binds more than one writable.",
+      "Resource (or binding) that the paths belong to; needed when the plan has more than one resource.",
   },
 } as const;
