@@ -177,6 +177,11 @@ test("F25: a run that fails half-way says what landed, what did not, and why; re
   );
   assert.match((await service.send("/v1/plans/p1/diff")).bytes.toString(), /\+one/);
 
+  const bare = await service.send("/v1/plans/p1/resume", {
+    body: { toolCalls: { d2: [{ tool: "edit_file" }] } },
+  });
+  assert.equal(bare.status, 422);
+  assert.match(bare.bytes.toString(), /toolCalls\/d2\/0\/input is required, and must be an object/);
   const resumed = await service.send("/v1/plans/p1/resume", { body: { toolCalls: { d2: edit("one") } } });
   assert.equal(resumed.status, 202, resumed.bytes.toString());
   await service.drain();

@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import { toolCallDocument } from "../plan/plan-document.ts";
+import { planLimits } from "../plan/plan-limits.ts";
 
 const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in lower-case hex, 64 digits"));
 
@@ -10,13 +12,10 @@ export const controlRequest = z.strictObject({
   reason: z.optional(z.string().check(z.minLength(1), z.maxLength(1000))),
 });
 
-const toolCall = z.strictObject({
-  tool: z.string().check(z.minLength(1), z.maxLength(128)),
-  input: z.optional(z.record(z.string(), z.unknown())),
-});
-
 /** Body of `resume`: after an end, corrected tool calls of decisions that failed or were skipped, by decision id. */
 export const resumeRequest = z.strictObject({
-  toolCalls: z.optional(z.record(z.string(), z.array(toolCall).check(z.maxLength(100)))),
+  toolCalls: z.optional(
+    z.record(z.string(), z.array(toolCallDocument).check(z.maxLength(planLimits.toolCallsPerDecision))),
+  ),
 });
 export type ResumeRequest = z.infer<typeof resumeRequest>;

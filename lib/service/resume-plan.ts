@@ -32,12 +32,9 @@ const correctedCalls = (
   tools: ToolRegistry,
 ): Readonly<Record<string, readonly ToolCall[]>> | undefined => {
   if (toolCalls === undefined) return undefined;
-  const corrected = Object.entries(toolCalls).map(
-    ([id, calls]) => [id, calls.map(({ tool, input = {} }) => ({ tool, input }))] as const,
-  );
-  const issues = corrected.flatMap(([id, calls]) =>
+  const issues = Object.entries(toolCalls).flatMap(([id, calls]) =>
     calls.flatMap((call, ordinal) => callIssue(call, `/toolCalls/${id}/${ordinal}`, tools) ?? []),
   );
   if (issues.length > 0) throw validationErrorOf(issues, 20);
-  return Object.fromEntries(corrected);
+  return toolCalls;
 };
