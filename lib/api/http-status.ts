@@ -37,6 +37,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   derived_changeset_needed: 409,
   merge_conflict: 409,
   revision_conflict: 409,
+  too_many_deletions: 409,
   profile_too_lax: 409,
   self_approval: 409,
   superseded: 409,

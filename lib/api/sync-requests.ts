@@ -7,8 +7,13 @@ const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const revision = z.int().check(z.minimum(0), z.maximum(9_999_999_999));
 const kind = z.enum(resourceKinds);
 
-/** A listing's page, operations in one batch, and bytes of a batch's body or reply, at most. */
-export const syncLimits = { listed: 5000, operations: 100, batchBytes: 4 * 1024 * 1024 } as const;
+/** At most: rows of a listing's page, operations of a batch, bytes of its body or reply, bytes of one item as JSON. */
+export const syncLimits = {
+  listed: 5000,
+  operations: 100,
+  batchBytes: 4 * 1024 * 1024,
+  itemBytes: 1024 * 1024,
+} as const;
 
 /**
  * The document of an action, skill, tool or project as it travels: what the local file says, without the server's id. A

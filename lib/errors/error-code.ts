@@ -37,6 +37,7 @@ export const errorCodes = [
   "derived_changeset_needed",
   "merge_conflict",
   "revision_conflict",
+  "too_many_deletions",
   "profile_too_lax",
   "self_approval",
   "superseded",

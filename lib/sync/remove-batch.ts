@@ -1,0 +1,93 @@
+import { withdrawIntents } from "./push-batch.ts";
+import { about, decideAgain, failed, failedBy, resolvedBy, type SyncRun, type SyncWork } from "./sync-run.ts";
+import type { SyncWrite, SyncWriteResult } from "./sync-transport.ts";
+import { takeBatch } from "./take-batch.ts";
+import { untilProcessed } from "./until-processed.ts";
+
+/** Carries out the next deletions, on the side where the item still stands. */
+export async function removeBatch(run: SyncRun): Promise<void> {
+  const remote: SyncWork[] = [];
+  for (const work of takeBatch(run.queues.remove)) {
+    try {
+      if (work.decision.kind === "delete_local") await removeHere(run, work, work.decision);
+      else if (await isStillGone(run, work)) remote.push(work);
+    } catch (error) {
+      failedBy(run, work, error);
+    }
+  }
+  await removeThere(run, remote);
+}
+
+async function removeHere(
+  run: SyncRun,
+  work: SyncWork,
+  { keepCopy }: { readonly keepCopy: boolean },
+): Promise<void> {
+  const outcome = await run.local.remove({
+    ...work.key,
+    expectedSha256: work.entry?.contentSha256 ?? "",
+    keepCopy,
+  });
+  switch (outcome) {
+    case "written":
+      run.bases.settle(work.key, { kind: "absent" });
+      run.ended({ ...about(work), did: "deleted_here", ...resolvedBy(work) });
+      return;
+    case "changed":
+      decideAgain(run, work, { entry: (await run.local.load(work.key))?.entry, row: work.row });
+      return;
+    default:
+      outcome satisfies never;
+  }
+}
+
+/** It may have come back since the local items were read. */
+async function isStillGone(run: SyncRun, work: SyncWork): Promise<boolean> {
+  const found = await run.local.load(work.key);
+  if (found === undefined) return true;
+  decideAgain(run, work, { entry: found.entry, row: work.row });
+  return false;
+}
+
+async function removeThere(run: SyncRun, works: readonly SyncWork[]): Promise<void> {
+  const [first] = works;
+  if (first === undefined) return;
+  for (const { key } of works) run.bases.intend(key, { kind: "absent" });
+  await run.bases.flush();
+  const send = (batch: readonly SyncWork[]) => {
+    run.tally.requested(first.key.kind, 1);
+    return run.transport.write(
+      batch.map(
+        ({ key, row }): SyncWrite => ({ op: "delete", ...key, expectedRevision: row?.revision ?? 0 }),
+      ),
+    );
+  };
+  for (const [work, result] of await untilProcessed(works, send, run.resend)) afterDelete(run, work, result);
+}
+
+function afterDelete(run: SyncRun, work: SyncWork, result: SyncWriteResult): void {
+  switch (result.status) {
+    case "written":
+    case "unchanged":
+      if (result.status === "written") run.tally.wrote(work.key.kind);
+      run.bases.settle(work.key, { kind: "absent" });
+      run.ended({ ...about(work), did: "deleted_on_server", ...resolvedBy(work) });
+      return;
+    case "conflict":
+      withdrawIntents(run, work, result.found);
+      decideAgain(run, work, { entry: undefined, row: result.found });
+      return;
+    case "refused":
+      withdrawIntents(run, work, work.row);
+      failed(run, work, { reason: result.message, code: result.code, field: result.field });
+      return;
+    case "unprocessed":
+      failed(run, work, {
+        reason: "the service is busy and did not take it; sync again",
+        code: "unavailable",
+      });
+      return;
+    default:
+      result satisfies never;
+  }
+}

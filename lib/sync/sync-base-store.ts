@@ -1,0 +1,28 @@
+import type { BaseState, VersionedContent } from "./sync-state.ts";
+import type { SyncKey } from "./sync-transport.ts";
+
+/** A write on the server that was begun: what the server was to hold after it. */
+export type SyncIntent = { readonly kind: "absent" } | ({ readonly kind: "content" } & VersionedContent);
+
+/**
+ * What is known of one item: the base, and writes on the server that were begun after it and whose answers were not seen.
+ * If the server holds one of those, that is the base: so a killed run cannot cause a conflict that is none.
+ */
+export interface SyncBase {
+  readonly base: BaseState;
+  readonly intents: readonly SyncIntent[];
+}
+
+export interface SyncBaseChange extends SyncKey {
+  readonly base: SyncBase;
+}
+
+/**
+ * Bases of one server for one set of local items (`.planledger/sync.json`, by server URL). It may be lost without loss of
+ * content: sides that differ are conflicts then.
+ */
+export interface SyncBaseStore {
+  load(): Promise<readonly SyncBaseChange[]>;
+  /** All of these or none, durably before it resolves; others stay as they are. */
+  save(changes: readonly SyncBaseChange[]): Promise<void>;
+}
