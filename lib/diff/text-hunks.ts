@@ -1,5 +1,5 @@
 import { type LineChange, lineChanges } from "./line-changes.ts";
-import { lineBytes, lineStrings, type TextLines, textLines } from "./text-lines.ts";
+import { lineStrings, type TextLines, textLines } from "./text-lines.ts";
 
 const contextLines = 3;
 /** Equal lines around what differs that the search still sees, so that groups can slide as git slides them. */
@@ -101,13 +101,12 @@ const pushHunk = (parts: Buffer[], hunk: Hunk): number => {
   parts.push(Buffer.from(`@@ -${oldRange} +${newRange} @@\n`));
   let line = from;
   for (const change of group) {
-    for (; line < change.beforeFrom; line += 1) pushLine(parts, " ", lineBytes(before, line));
-    for (; line < change.beforeTo; line += 1) pushLine(parts, "-", lineBytes(before, line));
-    for (let added = change.afterFrom; added < change.afterTo; added += 1) {
-      pushLine(parts, "+", lineBytes(after, added));
-    }
+    pushLines(parts, " ", { lines: before, from: line, to: change.beforeFrom });
+    pushLines(parts, "-", { lines: before, from: change.beforeFrom, to: change.beforeTo });
+    pushLines(parts, "+", { lines: after, from: change.afterFrom, to: change.afterTo });
+    line = change.beforeTo;
   }
-  for (; line < to; line += 1) pushLine(parts, " ", lineBytes(before, line));
+  pushLines(parts, " ", { lines: before, from: line, to });
   return shift;
 };
 
@@ -116,9 +115,26 @@ const range = (from: number, length: number): string =>
   length === 1 ? `${from + 1}` : `${length === 0 ? from : from + 1},${length}`;
 
 const noNewline = Buffer.from("\n\\ No newline at end of file\n");
-const signs: ReadonlyMap<string, Buffer> = new Map([" ", "-", "+"].map((sign) => [sign, Buffer.from(sign)]));
 
-const pushLine = (parts: Buffer[], sign: " " | "-" | "+", line: Buffer): void => {
-  parts.push(signs.get(sign) ?? Buffer.from(sign), line);
-  if (line[line.length - 1] !== 0x0a) parts.push(noNewline);
+/** In one piece: a file of 16 MiB can have so many lines that an object for each takes a gigabyte. */
+const pushLines = (
+  parts: Buffer[],
+  sign: " " | "-" | "+",
+  { lines, from, to }: { readonly lines: TextLines; readonly from: number; readonly to: number },
+): void => {
+  if (from >= to) return;
+  const { bytes, starts } = lines;
+  const [begin = 0, end = 0] = [starts[from], starts[to]];
+  const piece = Buffer.allocUnsafe(end - begin + to - from);
+  const signByte = sign.charCodeAt(0);
+  let written = 0;
+  let at = begin;
+  for (let line = from; line < to; line += 1) {
+    piece[written] = signByte;
+    written += 1;
+    const lineEnd = starts[line + 1] ?? end;
+    for (; at < lineEnd; at += 1, written += 1) piece[written] = bytes[at] ?? 0;
+  }
+  parts.push(piece);
+  if (bytes[end - 1] !== 0x0a) parts.push(noNewline);
 };
