@@ -14,7 +14,7 @@ const listing = "tokens";
 /** Tokens of the caller's tenant. */
 export const accessEndpoints = (ports: TokenPorts): readonly Endpoint[] => [
   endpoint(createToken, async ({ caller, body }) => {
-    requireGrantable(caller, body.scopes);
+    requireGrantable(caller, body, ports.clock);
     const { token, record } = await issueToken(ports, {
       tenant: caller.tenant,
       principal: body.principal ?? caller.principal,

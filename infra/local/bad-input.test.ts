@@ -5,7 +5,7 @@ import { encodeCursor } from "#lib/api/cursor.ts";
 import { problemDocument } from "#lib/api/problem-document.ts";
 import { type Answer, planWriting, type SentRequest, serviceUnderTest } from "./embedded-service.testkit.ts";
 
-const tokens = { narrow: "", revoked: "" };
+const tokens = { narrow: "", revoked: "", brief: "" };
 const created = z.object({ id: z.string(), token: z.string() });
 
 const createToken = async (order: object) => {
@@ -16,6 +16,7 @@ const createToken = async (order: object) => {
 
 const service = serviceUnderTest({}, async () => {
   tokens.narrow = (await createToken({ scopes: ["plans:read"] })).token;
+  tokens.brief = (await createToken({ scopes: ["tokens:write"], expiresInSeconds: 600 })).token;
   const revoked = await createToken({ scopes: ["plans:read"] });
   tokens.revoked = revoked.token;
   const revocation = await service.send(`/v1/tokens/${revoked.id}`, { method: "DELETE" });
@@ -87,6 +88,24 @@ const cases: readonly Case[] = [
     json: { scopes: ["plans:write"] },
     status: 403,
     code: "forbidden",
+  },
+  {
+    name: "a token that grants for longer than it lasts",
+    path: "/v1/tokens",
+    request: () => ({ token: tokens.brief }),
+    json: { scopes: ["tokens:write"] },
+    status: 403,
+    code: "forbidden",
+    field: "/expiresInSeconds",
+  },
+  {
+    name: "a body that is compressed",
+    path: "/v1/plans/bad/execute",
+    request: { headers: { "content-encoding": "gzip" } },
+    raw: "{}",
+    status: 415,
+    code: "unsupported_media_type",
+    field: "content-encoding",
   },
   {
     name: "a scope that there is not",

@@ -96,5 +96,26 @@ test("a route's scope is required, and nobody grants what they lack", () => {
   assert.equal(requireCaller(verdict, "tokens:write"), caller);
   const forbidden = (error: unknown) => error instanceof AccessError && error.code === "forbidden";
   assert.throws(() => requireCaller(verdict, "plans:write"), forbidden);
-  assert.throws(() => requireGrantable(caller, ["tokens:write", "plans:write"]), forbidden);
+  const clock = { now: () => start };
+  assert.throws(
+    () => requireGrantable(caller, { scopes: ["tokens:write", "plans:write"] }, clock),
+    forbidden,
+  );
+  requireGrantable(caller, { scopes: ["tokens:write"] }, clock);
+});
+
+test("a token makes none that outlives it", async () => {
+  const { ports, issue, wait } = world();
+  const { token } = await issue(60);
+  const verdict = verdictFromContext(verdictToContext(await authorizeRequest(ports, `Bearer ${token}`)));
+  assert.ok(verdict.kind === "allowed");
+  const grant = (expiresInSeconds?: number) =>
+    requireGrantable(verdict.caller, { scopes: ["plans:read"], expiresInSeconds }, ports.clock);
+  grant(60);
+  const refused = { code: "forbidden", details: { field: "/expiresInSeconds", limit: 60 } };
+  assert.throws(() => grant(), refused);
+  assert.throws(() => grant(61), refused);
+  wait(30_000);
+  assert.throws(() => grant(31), { code: "forbidden" });
+  grant(30);
 });

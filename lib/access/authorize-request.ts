@@ -25,7 +25,14 @@ export const authorizeRequest = async (
   }
   return {
     kind: "allowed",
-    caller: { tenant: token.tenant, principal: token.principal, scopes: token.scopes },
+    caller: {
+      tenant: token.tenant,
+      principal: token.principal,
+      scopes: token.scopes,
+      ...(token.expiresAtEpochSeconds === undefined
+        ? {}
+        : { expiresAtEpochSeconds: token.expiresAtEpochSeconds }),
+    },
     tokenId: token.id,
   };
 };

@@ -5,4 +5,6 @@ export interface Caller {
   readonly tenant: string;
   readonly principal: string;
   readonly scopes: readonly Scope[];
+  /** When the token ends, for what must not outlive it. */
+  readonly expiresAtEpochSeconds?: number;
 }

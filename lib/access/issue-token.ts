@@ -48,13 +48,30 @@ export const issueToken = async (
   return { token: formatToken({ id, secret }), record };
 };
 
-/** Nobody grants what they do not have. */
-export const requireGrantable = (caller: Caller, wanted: readonly Scope[]): void => {
-  const lacking = wanted.filter((scope) => !caller.scopes.includes(scope));
-  if (lacking.length === 0) return;
+/** Nobody grants what they do not have, nor for longer than they have it. */
+export const requireGrantable = (
+  caller: Caller,
+  wanted: { readonly scopes: readonly Scope[]; readonly expiresInSeconds?: number | undefined },
+  clock: Clock,
+): void => {
+  const lacking = wanted.scopes.filter((scope) => !caller.scopes.includes(scope));
+  if (lacking.length > 0) {
+    throw new AccessError({
+      code: "forbidden",
+      message: `A token can only grant scopes that it has; this one lacks ${lacking.join(", ")}.`,
+      details: { field: "/scopes", lacking, granted: caller.scopes },
+    });
+  }
+  requireShorterLife(caller, wanted.expiresInSeconds, clock);
+};
+
+const requireShorterLife = (caller: Caller, expiresInSeconds: number | undefined, clock: Clock): void => {
+  if (caller.expiresAtEpochSeconds === undefined) return;
+  const leftSeconds = Math.max(0, caller.expiresAtEpochSeconds - Math.floor(clock.now() / 1000));
+  if (expiresInSeconds !== undefined && expiresInSeconds <= leftSeconds) return;
   throw new AccessError({
     code: "forbidden",
-    message: `A token can only grant scopes that it has; this one lacks ${lacking.join(", ")}.`,
-    details: { field: "/scopes", lacking, granted: caller.scopes },
+    message: `A token cannot make one that outlives it; this one ends in ${leftSeconds} s. Give expiresInSeconds of up to that.`,
+    details: { field: "/expiresInSeconds", limit: leftSeconds },
   });
 };

@@ -9,6 +9,7 @@ const context = z.discriminatedUnion("verdict", [
     tenant: z.string().check(z.minLength(1)),
     principal: z.string().check(z.minLength(1)),
     scopes: z.string(),
+    expiresAtEpochSeconds: z.optional(z.string().check(z.regex(/^\d{1,12}$/))),
     tokenId: z.string(),
   }),
   z.object({ verdict: z.literal("denied"), denial: z.enum(denials) }),
@@ -22,6 +23,9 @@ export const verdictToContext = (verdict: Verdict): Readonly<Record<string, stri
         tenant: verdict.caller.tenant,
         principal: verdict.caller.principal,
         scopes: verdict.caller.scopes.join(" "),
+        ...(verdict.caller.expiresAtEpochSeconds === undefined
+          ? {}
+          : { expiresAtEpochSeconds: String(verdict.caller.expiresAtEpochSeconds) }),
         tokenId: verdict.tokenId,
       };
 
@@ -31,12 +35,14 @@ export const verdictFromContext = (value: unknown): Verdict => {
   if (!parsed.success) return { kind: "denied", denial: "missing" };
   if (parsed.data.verdict === "denied") return { kind: "denied", denial: parsed.data.denial };
   const granted = new Set(parsed.data.scopes.split(" "));
+  const expires = parsed.data.expiresAtEpochSeconds;
   return {
     kind: "allowed",
     caller: {
       tenant: parsed.data.tenant,
       principal: parsed.data.principal,
       scopes: scopes.filter((scope) => granted.has(scope)),
+      ...(expires === undefined ? {} : { expiresAtEpochSeconds: Number(expires) }),
     },
     tokenId: parsed.data.tokenId,
   };

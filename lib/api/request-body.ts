@@ -30,6 +30,14 @@ export const requestBody = (request: ApiRequest, shape: BodyShape): unknown => {
       message: "The body is empty; this route needs a JSON document.",
     });
   }
+  const encoding = headers["content-encoding"];
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
+    throw new PlanledgerError({
+      code: "unsupported_media_type",
+      message: `A body with Content-Encoding ${encoding.slice(0, 100)} is not taken; send the JSON as it is.`,
+      details: { field: "content-encoding", allowed: ["identity"] },
+    });
+  }
   const contentType = headers["content-type"];
   if (contentType === undefined || !isJson(contentType)) {
     throw new PlanledgerError({
