@@ -1,6 +1,12 @@
 import { canonicalJson } from "../canonical/canonical-json.ts";
 import { sha256Hex } from "../canonical/sha256.ts";
-import type { CompiledDecision, CompiledPlan, DecisionChunk, PinnedResource } from "./compiled-plan.ts";
+import type {
+  CompiledDecision,
+  CompiledPlan,
+  DecisionChunk,
+  PinnedResource,
+  PinnedTool,
+} from "./compiled-plan.ts";
 import { decisionCodec } from "./decision-codec.ts";
 import { orderedDecisions } from "./ordered-decisions.ts";
 import type { PlanDocument } from "./plan-document.ts";
@@ -14,21 +20,26 @@ export interface PlanCompilation {
 
 /**
  * Brings a document that `parsePlanDocument` accepted into the form that runs: decisions in plan order, dependencies as
- * ordinals (ascending, none twice), bases pinned by the caller (one for each of `documentResources`). The same document
+ * ordinals (ascending, none twice), bases pinned by the caller (one for each of `documentResources`), synced tools too. The same document
  * and pins give the same plan, byte for byte.
  */
 export function compilePlan(
   document: PlanDocument,
-  options: { readonly pinnedResources: readonly PinnedResource[] },
+  options: {
+    readonly pinnedResources: readonly PinnedResource[];
+    readonly pinnedTools?: readonly PinnedTool[];
+  },
 ): PlanCompilation {
   const decisions = orderedDecisions(document.decisions);
   const { compiled, contents } = storedDecisions(decisions);
+  const { pinnedTools = [] } = options;
   const plan: CompiledPlan = {
     ...(document.name === undefined ? {} : { name: document.name }),
     ...(document.decisionRootId === undefined ? {} : { decisionRootId: document.decisionRootId }),
     automationProfile: document.automationProfile ?? "manual",
     resources: options.pinnedResources,
     resourceBindings: document.resourceBindings ?? {},
+    ...(pinnedTools.length === 0 ? {} : { tools: pinnedTools }),
     decisionCount: decisions.length,
     decisions: compiled,
   };

@@ -26,6 +26,18 @@ export interface PinnedResource {
   readonly access: "read" | "write";
 }
 
+/** A synced tool that a plan calls, as it was when the plan was accepted: later edits of the tool change nothing for it. */
+export interface PinnedTool {
+  /** As the plan's calls name it. */
+  readonly name: string;
+  /** `namespace/name` of the synced tool. */
+  readonly id: string;
+  readonly revision: number;
+  /** Of the tool's revision. */
+  readonly contentSha256: string;
+  readonly definition: Readonly<Record<string, unknown>>;
+}
+
 export type AutomationProfile = "manual" | "review" | "auto";
 
 /** A run of consecutive decisions of a plan; `sha256` addresses the content that holds them, or a page that lists their chunks. */
@@ -47,11 +59,24 @@ export interface CompiledPlan {
   readonly resources: readonly PinnedResource[];
   /** Further names of resources: binding to resource name. */
   readonly resourceBindings: Readonly<Record<string, string>>;
+  /** By name; left out when all of the plan's tools are built in. */
+  readonly tools?: readonly PinnedTool[];
   readonly decisionCount: number;
   readonly decisions:
     | { readonly kind: "inline"; readonly decisions: readonly CompiledDecision[] }
     /** A page is the JSON array of up to 256 `DecisionChunk`s; `idsSha256` holds the JSON array of all decision ids in plan order. */
     | { readonly kind: "chunked"; readonly pages: readonly DecisionChunk[]; readonly idsSha256: string };
+}
+
+/** The action that a plan's document was made from. */
+export interface PlanSource {
+  /** `namespace/name`. */
+  readonly action: string;
+  readonly revision: number;
+  /** Of the action's revision. */
+  readonly contentSha256: string;
+  /** Of what was asked for: the same request again is this plan, also after the action was edited. */
+  readonly requestSha256: string;
 }
 
 /** A plan as accepted; written once, never changed. */
@@ -64,5 +89,6 @@ export interface PlanRecord {
   readonly documentSha256: string;
   readonly submittedBy: string;
   readonly submittedAtEpochMs: number;
+  readonly source?: PlanSource;
   readonly plan: CompiledPlan;
 }

@@ -18,8 +18,16 @@ const dictionary =
   '"automationProfile":"manual"auto"review","resources":[{"name":"app"}],"decisionCount":1,"decisions":{"kind":"inline",' +
   '"decisions":[{"ordinal":1,"id":"d1","parentId":"d0","rationale":"","dependsOn":[],"toolCalls":[{"tool":"';
 
-const storedPlan: z.ZodMiniType<Pick<PlanRecord, "documentSha256" | "plan">> = z.object({
+const storedPlan: z.ZodMiniType<Pick<PlanRecord, "documentSha256" | "source" | "plan">> = z.object({
   documentSha256: z.string(),
+  source: z.exactOptional(
+    z.object({
+      action: z.string(),
+      revision: z.int(),
+      contentSha256: z.string(),
+      requestSha256: z.string(),
+    }),
+  ),
   plan: z.object({
     name: z.exactOptional(z.string()),
     decisionRootId: z.exactOptional(z.string()),
@@ -34,6 +42,17 @@ const storedPlan: z.ZodMiniType<Pick<PlanRecord, "documentSha256" | "plan">> = z
       }),
     ),
     resourceBindings: z.record(z.string(), z.string()),
+    tools: z.exactOptional(
+      z.array(
+        z.object({
+          name: z.string(),
+          id: z.string(),
+          revision: z.int(),
+          contentSha256: z.string(),
+          definition: z.record(z.string(), z.unknown()),
+        }),
+      ),
+    ),
     decisionCount: z.int(),
     decisions: z.discriminatedUnion("kind", [
       z.object({ kind: z.literal("inline"), decisions: z.array(compiledDecision) }),

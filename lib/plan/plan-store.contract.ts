@@ -14,6 +14,12 @@ function newPlan(change: Partial<PlanRecord> = {}): PlanRecord {
     serverPlanId: `pln_01K${String(plans).padStart(23, "0")}`,
     documentSha256: "a".repeat(64),
     submittedBy: "user:ada",
+    source: {
+      action: "local/rename",
+      revision: 4,
+      contentSha256: "d".repeat(64),
+      requestSha256: "e".repeat(64),
+    },
     submittedAtEpochMs: 1_790_000_000_000 + plans,
     plan: {
       name: `plan number ${plans}`,
@@ -22,6 +28,19 @@ function newPlan(change: Partial<PlanRecord> = {}): PlanRecord {
         { name: "app", project: "local/app", revision: 3, baseTree: "b".repeat(64), access: "write" },
       ],
       resourceBindings: { repo: "app" },
+      tools: [
+        {
+          name: "charge",
+          id: "local/charge",
+          revision: 2,
+          contentSha256: "c".repeat(64),
+          definition: {
+            name: "charge",
+            inputSchema: { type: "object" },
+            run: { kind: "http", deep: [null] },
+          },
+        },
+      ],
       decisionCount: 1,
       decisions: {
         kind: "inline",

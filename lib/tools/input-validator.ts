@@ -78,7 +78,10 @@ const compile = ({ name, inputSchema }: Pick<Tool, "name" | "inputSchema">): Val
   }
   const { $schema: _, ...schema } = inputSchema;
   try {
-    return ajv.compile(schema);
+    const validate = ajv.compile(schema);
+    // The compiler keeps all that it ever compiled, for as long as the process lives.
+    ajv.removeSchema(schema);
+    return validate;
   } catch (cause) {
     throw refuse(`cannot be compiled: ${cause instanceof Error ? cause.message : String(cause)}.`, cause);
   }

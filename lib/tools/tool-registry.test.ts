@@ -29,9 +29,22 @@ describe("ToolRegistry", () => {
 
   it("refuses a name twice", () => {
     assert.throws(() => new ToolRegistry([tool(), tool()]), ConflictError);
+    const below = new ToolRegistry([tool()]);
+    assert.throws(() => new ToolRegistry([tool()], { below }), ConflictError);
   });
 
-  for (const name of ["", "a b", "-a", ".a", "a/b", "é", "x".repeat(129)]) {
+  it("lays tools over a registry, which stays as it is; ids of synced tools are names too", () => {
+    const below = new ToolRegistry([tool({ name: "a" })]);
+    const above = new ToolRegistry([tool({ name: "local/böse-ä" })], { below });
+    assert.deepEqual(
+      above.list().map(({ name }) => name),
+      ["a", "local/böse-ä"],
+    );
+    assert.ok(above.registered("a") !== undefined && above.get("local/böse-ä") !== undefined);
+    assert.equal(below.get("local/böse-ä"), undefined);
+  });
+
+  for (const name of ["", "a b", "-a", ".a", "a/b/c", "/b", "a/", "é", "x".repeat(129)]) {
     it(`refuses the name ${JSON.stringify(name.slice(0, 10))}`, () => {
       assert.throws(
         () => new ToolRegistry([tool({ name })]),

@@ -3,7 +3,9 @@ import { type InputValidator, inputValidator } from "./input-validator.ts";
 import type { Tool } from "./tool.ts";
 import { type CheckedInput, checkToolInput } from "./tool-input.ts";
 
-const namePattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
+/** Of a synced tool also its id, `namespace/name`. */
+const namePattern =
+  /^(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}|[\p{L}\p{M}\p{Nd}._-]{1,64}\/[\p{L}\p{M}\p{Nd}._-]{1,64})$/u;
 const effects: readonly string[] = ["read", "workspace", "external"] satisfies readonly Tool["effect"][];
 
 export interface RegisteredTool {
@@ -21,7 +23,11 @@ export interface RegisteredTool {
 export class ToolRegistry {
   readonly #tools = new Map<string, RegisteredTool>();
 
-  constructor(tools: Iterable<Tool> = []) {
+  readonly #below: ToolRegistry | undefined;
+
+  /** `below`: a registry whose tools belong to this one too; it stays as it is. */
+  constructor(tools: Iterable<Tool> = [], options: { readonly below?: ToolRegistry } = {}) {
+    this.#below = options.below;
     for (const tool of tools) this.register(tool);
   }
 
@@ -31,10 +37,10 @@ export class ToolRegistry {
     if (typeof tool?.name !== "string" || !namePattern.test(tool.name)) {
       throw refuse(
         "name",
-        `The tool name ${JSON.stringify(tool?.name)} is refused; allowed are 1 to 128 letters, digits, ".", "_" and "-", the first none of "." and "-".`,
+        `The tool name ${JSON.stringify(tool?.name)} is refused; allowed are 1 to 128 letters, digits, ".", "_" and "-", the first none of "." and "-", and ids of the form namespace/name.`,
       );
     }
-    if (this.#tools.has(tool.name)) {
+    if (this.registered(tool.name) !== undefined) {
       throw new ConflictError({
         code: "store_conflict",
         message: `A tool named ${JSON.stringify(tool.name)} is registered already; names are unique.`,
@@ -67,17 +73,17 @@ export class ToolRegistry {
   }
 
   get(name: string): Tool | undefined {
-    return this.#tools.get(name)?.tool;
+    return this.registered(name)?.tool;
   }
 
   /** The tool together with its compiled validator. */
   registered(name: string): RegisteredTool | undefined {
-    return this.#tools.get(name);
+    return this.#tools.get(name) ?? this.#below?.registered(name);
   }
 
   /** In the order of their registration. */
   list(): readonly Tool[] {
-    return [...this.#tools.values()].map(({ tool }) => tool);
+    return [...(this.#below?.list() ?? []), ...[...this.#tools.values()].map(({ tool }) => tool)];
   }
 }
 
