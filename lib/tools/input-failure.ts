@@ -3,16 +3,21 @@ import { jsonPointer } from "../canonical/json-pointer.ts";
 import type { Tool } from "./tool.ts";
 import type { ToolFailure } from "./tool-outcome.ts";
 
+/** What takes an input by a schema: a tool, or an action with its arguments. */
+export type Validated = Pick<Tool, "name" | "inputSchema"> & { readonly noun?: "tool" | "action" };
+
 /** What `input_invalid` says: the JSON pointer to the place in the input, what is wrong there, and what is allowed. */
 export const inputFailure = (
-  tool: Pick<Tool, "name" | "inputSchema">,
+  tool: Validated,
   error: Pick<ErrorObject, "keyword" | "instancePath" | "params" | "message">,
 ): ToolFailure => {
   const { field, problem, allowed } = explain(tool, error);
-  const what = field === "" ? "The input" : `The input's ${field}`;
+  const noun = tool.noun ?? "tool";
+  const whole = noun === "tool" ? "The input" : "The argument object";
+  const what = field === "" ? whole : `${whole}'s ${field}`;
   return {
     code: "input_invalid",
-    message: `${what} of the tool ${JSON.stringify(tool.name)} ${problem}${allowed === undefined ? "" : `; allowed: ${allowed.join(", ")}`}.`,
+    message: `${what} of the ${noun} ${JSON.stringify(tool.name)} ${problem}${allowed === undefined ? "" : `; allowed: ${allowed.join(", ")}`}.`,
     details: {
       field,
       keyword: error.keyword,

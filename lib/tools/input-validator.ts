@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { ValidationError } from "../errors/planledger-error.ts";
-import { inputFailure } from "./input-failure.ts";
+import { inputFailure, type Validated } from "./input-failure.ts";
 import type { Tool } from "./tool.ts";
 import type { ToolFailure } from "./tool-outcome.ts";
 
@@ -43,7 +43,7 @@ export const vettedSchema = (schema: Tool["inputSchema"]): Tool["inputSchema"] =
  * The validator of a tool's input schema (draft 2020-12 unless `$schema` says draft-07). Throws a `ValidationError` that
  * names the tool and the place when the schema is none, refers to another document or describes no object.
  */
-export const inputValidator = (tool: Pick<Tool, "name" | "inputSchema">): InputValidator => {
+export const inputValidator = (tool: Validated): InputValidator => {
   const compiled = once(() => compile(tool));
   if (!vetted.has(tool.inputSchema)) compiled();
   return (input) => {
@@ -52,11 +52,11 @@ export const inputValidator = (tool: Pick<Tool, "name" | "inputSchema">): InputV
   };
 };
 
-const compile = ({ name, inputSchema }: Pick<Tool, "name" | "inputSchema">): ValidateFunction => {
+const compile = ({ name, inputSchema, noun = "tool" }: Validated): ValidateFunction => {
   const refuse = (message: string, cause?: unknown): ValidationError =>
     new ValidationError({
       field: "inputSchema",
-      message: `The input schema of the tool ${JSON.stringify(name)} ${message}`,
+      message: `The input schema of the ${noun} ${JSON.stringify(name)} ${message}`,
       details: { tool: name },
       cause,
     });
@@ -64,7 +64,7 @@ const compile = ({ name, inputSchema }: Pick<Tool, "name" | "inputSchema">): Val
     throw refuse("is not a JSON object.");
   }
   if (inputSchema.type !== "object") {
-    throw refuse(`must have "type": "object" at its top: tools take objects.`);
+    throw refuse(`must have "type": "object" at its top: ${noun}s take objects.`);
   }
   if ("$async" in inputSchema) throw refuse("is asynchronous ($async); leave that out.");
   const uri = inputSchema.$schema ?? "https://json-schema.org/draft/2020-12/schema";
