@@ -9,7 +9,8 @@ import { type Ran, run, say, start, title } from "./shell.ts";
 
 /**
  * The main job on the embedded service, as a user would do it by hand: this repository's own files as the project, a real
- * plan, its changeset proven by real git and by the compiler; then a plan that fails, repaired by a further run.
+ * plan, its changeset proven by real git and by the compiler; that changeset applied, to the project and to a directory, and
+ * rolled back, git agreeing at each step; its ledger verified; then a plan that fails, repaired by a further run.
  */
 const root = dirname(import.meta.dirname);
 const launcher = join(root, "bin/planledger.js");
@@ -33,7 +34,8 @@ const { child, first } = await start(
   temp,
 );
 try {
-  const service = z.parse(z.object({ url: z.string(), token: z.string() }), first);
+  const started = z.object({ url: z.string(), token: z.string(), publicKeyFile: z.string() });
+  const { publicKeyFile, ...service } = z.parse(started, first);
   say(`listening on ${service.url}`);
   const env = { PLANLEDGER_URL: service.url, PLANLEDGER_TOKEN: service.token };
   const planledger = (
@@ -58,11 +60,18 @@ try {
   inProject(["init", "--quiet"]);
   inProject(["config", "core.autocrlf", "false"]);
   inProject(["add", "--all"]);
-  const plan = repositoryPlan(project);
+  inProject(["commit", "--quiet", "--message", "as it is"]);
+  const copy = join(temp, "copy");
+  cpSync(project, copy, { recursive: true, verbatimSymlinks: true });
+  planledger(["project", "import", project, "--id", "local/planledger"]);
+  const plan = {
+    ...repositoryPlan(project),
+    projectResources: { repository: { project: "local/planledger" } },
+  };
   const planFile = join(temp, "contributors.json");
   writeFileSync(planFile, JSON.stringify(plan, null, 2));
   say(`${plan.decisions.length} decisions: ${plan.decisions.map((decision) => decision.id).join(", ")}`);
-  planledger(["plan", "execute", planFile, "--project", project, "--id", "contributors", "--watch"]);
+  planledger(["plan", "execute", planFile, "--id", "contributors", "--watch"]);
 
   title("Why, what, and in which order");
   planledger(["plan", "tree", "contributors"]);
@@ -72,7 +81,8 @@ try {
   const diff = planledger(["plan", "diff", "contributors"], { lines: 45 }).stdout;
 
   title("Proof by git: the diff applied to the files gives the tree that the changeset promises");
-  say(`git write-tree of the files now:            ${inProject(["write-tree"])}`);
+  const before = inProject(["write-tree"]);
+  say(`git write-tree of the files now:            ${before}`);
   inProject(["apply", "--index", "-"], diff);
   const byGit = inProject(["write-tree"]);
   say(`git apply of the diff, then git write-tree: ${byGit}`);
@@ -89,6 +99,39 @@ try {
   symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
   run({ command: join(root, "node_modules/.bin/tsc"), args: [], cwd: project, shown: "tsc" });
   say("no errors");
+
+  const { digest } = status;
+  if (digest === undefined) throw new Error("the run is not sealed");
+  title("Apply: exactly the digest that was reviewed, and the project's tree is the one that git made");
+  planledger(["plan", "apply", "contributors", "--digest", digest]);
+  const applied = await client.projects.get("local/planledger");
+  say(`the project's tree id, revision ${applied.revision}:         ${applied.gitTreeId}`);
+  if (applied.gitTreeId !== byGit) throw new Error("git and the project disagree");
+  planledger(["plan", "explain", "contributors", "--path", "CONTRIBUTING.md"]);
+
+  title("The same digest applied to a directory, and git looks at the files");
+  planledger(["plan", "apply", "contributors", "--digest", digest, "--to", copy], { lines: 6 });
+  const inCopy = (args: readonly string[]): string =>
+    run({ command: "git", args, cwd: copy, env: git }).stdout.toString("utf8").trim();
+  inCopy(["add", "--all"]);
+  const onDisk = inCopy(["write-tree"]);
+  say(`git write-tree of the directory:            ${onDisk}`);
+  if (onDisk !== byGit) throw new Error("git and the directory disagree");
+
+  title("Roll back: first what it would do, then under its own digest; the tree of before is back");
+  const { stdout } = planledger(["plan", "rollback", "contributors"]);
+  const rollback = /^digest +([0-9a-f]{64})$/m.exec(stdout.toString("utf8"))?.[1];
+  if (rollback === undefined) throw new Error("the rollback has no digest");
+  planledger(["plan", "rollback", "contributors", "--digest", rollback]);
+  planledger(["project", "log", "local/planledger"]);
+  const restored = await client.projects.get("local/planledger");
+  if (restored.gitTreeId !== before) throw new Error("the rollback did not restore the tree");
+
+  title("The ledger of all that verifies, online, and offline with the owner's public key");
+  planledger(["verify", "contributors"]);
+  const ledger = join(temp, "ledger.jsonl");
+  planledger(["plan", "artifacts", "contributors", "--ledger", ledger]);
+  planledger(["verify", "--file", ledger, "--key", publicKeyFile]);
 
   title("A decision that fails does not sink the rest");
   const example = "examples/repair-a-failure";
@@ -111,7 +154,7 @@ try {
   planledger(["plan", "diff", "limits"]);
 
   title("What was shown");
-  say(`digest of the first changeset: ${status.digest}`);
+  say(`digest of the first changeset: ${digest}`);
   say(`what its run would have cost on AWS: ${status.costUsd.toFixed(8)} USD, from counted units`);
 } finally {
   child.kill("SIGTERM");

@@ -11,6 +11,8 @@ export interface DiffStat {
   readonly binary: boolean;
   /** The mode after, where it is another or the file is new and no plain one. */
   readonly mode?: string;
+  /** It came from another path, which is gone. */
+  readonly moved?: true;
 }
 
 /** Counts the lines that a piece of a diff adds and removes. */
@@ -40,6 +42,7 @@ export function diffStatOf({ path, bytes }: FileDiffPiece): DiffStat {
     removed,
     binary: lines.includes("GIT binary patch"),
     ...(mode === undefined || mode === "100644" ? {} : { mode }),
+    ...(lines.some((line) => line.startsWith("rename from ")) ? { moved: true } : {}),
   };
 }
 
@@ -47,9 +50,10 @@ export function diffStatOf({ path, bytes }: FileDiffPiece): DiffStat {
 export function diffStatText(stats: readonly DiffStat[], paint: Paint): string {
   if (stats.length === 0) return "no changes\n";
   const sum = (of: "added" | "removed") => stats.reduce((total, stat) => total + stat[of], 0);
-  const rows = stats.map(({ path, added, removed, binary, mode }) => [
+  const rows = stats.map(({ path, added, removed, binary, mode, moved }) => [
     `  ${shownPath(path)}`,
     [
+      moved === true ? paint("dim", "moved") : "",
       binary ? paint("dim", "binary") : "",
       added > 0 ? paint("green", `+${added}`) : "",
       removed > 0 ? paint("red", `-${removed}`) : "",
