@@ -22,7 +22,7 @@ export const executePlan = route({
   path: `${planPath}/execute`,
   scope: "plans:write",
   summary:
-    "Submit a plan and run it. The body is a plan document, or { contentSha256 } of one uploaded as content. The same document again is the same 202.",
+    "Submit a plan and run it. The body is a plan document, { contentSha256 } of one uploaded as content, or { action, args } of a synced action. The same again is the same 202.",
   query: noQuery,
   body: jsonBody(z.unknown()),
   replies: accepted,

@@ -20,8 +20,14 @@ export function externalEffects(
   return effects;
 }
 
+/** The call was sent, and no answer to it was read. */
+const unknownAfter: ReadonlySet<string> = new Set([
+  "external_outcome_unknown",
+  "tool_timed_out",
+  "output_too_large",
+]);
+
 function effectOf({ status, failure }: CallRecord): ExternalEffect["outcome"] | undefined {
   if (status === "succeeded") return "succeeded";
-  const isUnknown = failure?.code === "external_outcome_unknown" || failure?.code === "tool_timed_out";
-  return isUnknown ? "unknown" : undefined;
+  return failure !== undefined && unknownAfter.has(failure.code) ? "unknown" : undefined;
 }

@@ -35,7 +35,7 @@ export const callIssue = (
     return {
       field: `${pointer}/tool`,
       code: "unknown_tool",
-      message: `is '${call.tool}', which is no tool of this service (there: ${allowed.join(", ")})`,
+      message: `is '${call.tool}', which is neither a tool of this service (there: ${allowed.join(", ")}) nor one that was synced`,
       details: { allowed },
     };
   }

@@ -1,5 +1,6 @@
 import type { Caller } from "../access/caller.ts";
 import type { AcceptedReply } from "../api/plan-replies.ts";
+import type { PlanRecord } from "../plan/compiled-plan.ts";
 import type { PlanStore } from "../plan/plan-store.ts";
 import { type ControlCaller, type ControlPorts, cancelPlan, pausePlan } from "../run/control-run.ts";
 import type { Frontier } from "../run/frontier.ts";
@@ -47,6 +48,7 @@ export const controlled = async (
   move: (
     key: PlanKey,
     by: ControlCaller,
+    plan: PlanRecord,
   ) => Promise<{ readonly frontier: Frontier; readonly message: string }>,
 ): Promise<AcceptedReply> => {
   const { tenant, principal } = order.caller;
@@ -56,6 +58,7 @@ export const controlled = async (
   const { frontier, message } = await move(
     { tenant, planId },
     { by: principal, ...(order.reason === undefined ? {} : { reason: order.reason }) },
+    plan,
   );
   return {
     planId,

@@ -174,7 +174,9 @@ const rollback = async (ports: DerivePorts, source: Source): Promise<Derived> =>
     trees: ports.storesOf(tenant).trees,
     decisions:
       applied?.kind === "partial" ? decisions.filter(({ decisionId }) => taken.has(decisionId)) : decisions,
-    isExternal: (tool) => ports.tools.get(tool)?.effect === "external",
+    isExternal: (tool) =>
+      plan.plan.tools?.some(({ name }) => name === tool) === true ||
+      ports.tools.get(tool)?.effect === "external",
   });
   if (derivation.status === "conflicts") throw mergeConflict(source, derivation.conflicts);
   return { changeset: derivation.changeset, content: ports.contentOf(tenant) };

@@ -7,6 +7,7 @@ import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { callIssue } from "./check-plan-tools.ts";
 import { type ControlOrder, type ControlPlanPorts, controlled } from "./control-plan.ts";
 import { counted } from "./counted.ts";
+import { registryOfPlan } from "./pinned-registry.ts";
 
 export type ResumePlanPorts = ResumePorts & ControlPlanPorts & { readonly tools: ToolRegistry };
 
@@ -15,8 +16,9 @@ export const resume = async (
   ports: ResumePlanPorts,
   order: ControlOrder & { readonly request: ResumeRequest },
 ): Promise<AcceptedReply> => {
-  const toolCalls = correctedCalls(order.request, ports.tools);
-  return controlled(ports, order, async (key, by) => {
+  return controlled(ports, order, async (key, by, { plan }) => {
+    // Corrected calls too are made with the tools that the plan was accepted with.
+    const toolCalls = correctedCalls(order.request, registryOfPlan(ports.tools, plan.tools));
     const frontier = await resumePlan(
       key,
       { ...by, ...(toolCalls === undefined ? {} : { toolCalls }) },

@@ -3,8 +3,8 @@ import type { AcceptedReply } from "../api/plan-replies.ts";
 import { ConflictError, ValidationError } from "../errors/planledger-error.ts";
 import { faultFields } from "../log/fault-fields.ts";
 import type { Log } from "../log/log.ts";
-import { compilePlan } from "../plan/compile-plan.ts";
-import type { CompiledPlan, PlanRecord } from "../plan/compiled-plan.ts";
+import { compilePlan, type PlanCompilation } from "../plan/compile-plan.ts";
+import type { CompiledPlan, PlanRecord, PlanSource } from "../plan/compiled-plan.ts";
 import { documentSha256 } from "../plan/document-sha256.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
 import { identifierPattern, identifierRule, isServerPlanId, serverPlanIdPrefix } from "../plan/plan-id.ts";
@@ -18,14 +18,17 @@ import { changedResource, requireProfile } from "./apply-target.ts";
 import { checkPlanTools } from "./check-plan-tools.ts";
 import { counted } from "./counted.ts";
 import { pinResources } from "./pin-resources.ts";
-import { submittedDocument } from "./plan-request-body.ts";
+import { pinTools } from "./pin-tools.ts";
+import { registryOfPlan } from "./pinned-registry.ts";
+import { actionRequestSha256, errorOfAction, planFromActionRequest } from "./plan-from-action-request.ts";
+import { submittedActionRequest, submittedDocument } from "./plan-request-body.ts";
 import { projectBody } from "./projects.ts";
 import type { StoresOf } from "./tenant-stores.ts";
 
 export interface SubmitPorts {
   readonly plans: Pick<PlanStore, "create" | "get" | "resolve">;
   readonly frontiers: FrontierStore;
-  readonly resources: Pick<ResourceStore, "get">;
+  readonly resources: Pick<ResourceStore, "get" | "list">;
   readonly hints: HintQueue;
   readonly storesOf: StoresOf;
   readonly tools: ToolRegistry;
@@ -37,7 +40,8 @@ export interface SubmitPorts {
 /**
  * Takes a plan: content first, then the plan (once, if absent), then run 1 with its frontier, then a hint. Whatever dies in
  * between, the same submission again completes it, and once the frontier stands the reconciler does. The same document
- * under the id is the same 202 (F5, F13), another one a `ConflictError` (`plan_exists`).
+ * under the id is the same 202 (F5, F13), another one a `ConflictError` (`plan_exists`). Of a plan that an action makes the
+ * document is what counts; the same request again is the same plan all the same, also when the action was edited since.
  */
 export const submitPlan = async (
   ports: SubmitPorts,
@@ -45,12 +49,7 @@ export const submitPlan = async (
 ): Promise<AcceptedReply> => {
   const { tenant } = submission.caller;
   const planId = await submittedId(ports, tenant, submission.planId);
-  const document = await submittedDocument(ports.storesOf(tenant), submission.body);
-  const hash = documentSha256(document);
-  const standing =
-    (await ports.plans.get({ tenant, planId })) ??
-    (await createPlan(ports, { caller: submission.caller, planId, document, documentSha256: hash }));
-  if (standing.documentSha256 !== hash) throw planExists(standing, hash);
+  const standing = await standingPlan(ports, { ...submission, planId });
   const { frontier } = await ports.frontiers.create(firstRun(standing, ports.ids));
   if (frontier.state.phase === "submitted") await sendHint(ports, standing);
   return {
@@ -71,6 +70,30 @@ const submittedId = async (ports: SubmitPorts, tenant: string, planId: string): 
   throw refusal(`must not start with ${serverPlanIdPrefix}: such ids are given by the service`);
 };
 
+/** The plan that stands under an id and is what the submission asks for; made by it, where none does. */
+const standingPlan = async (
+  ports: SubmitPorts,
+  submission: { readonly caller: Caller; readonly planId: string; readonly body: unknown },
+): Promise<PlanRecord> => {
+  const { caller, planId, body } = submission;
+  const { tenant } = caller;
+  const request = submittedActionRequest(body);
+  const known = await ports.plans.get({ tenant, planId });
+  const requestSha256 = request === undefined ? undefined : actionRequestSha256(request);
+  if (known?.source !== undefined && known.source.requestSha256 === requestSha256) return known;
+  const made =
+    request === undefined
+      ? { document: await submittedDocument(ports.storesOf(tenant), body) }
+      : await planFromActionRequest(ports.resources, { tenant, request });
+  const hash = documentSha256(made.document);
+  const standing = known ?? (await createPlan(ports, { caller, planId, ...made, documentSha256: hash }));
+  const isSame =
+    standing.documentSha256 === hash ||
+    (standing.source !== undefined && standing.source.requestSha256 === requestSha256);
+  if (!isSame) throw planExists(standing, hash);
+  return standing;
+};
+
 const createPlan = async (
   ports: SubmitPorts,
   accepted: {
@@ -78,18 +101,13 @@ const createPlan = async (
     readonly planId: string;
     readonly document: PlanDocument;
     readonly documentSha256: string;
+    readonly source?: PlanSource;
   },
 ): Promise<PlanRecord> => {
-  const { caller, planId, document } = accepted;
+  const { caller, planId, source } = accepted;
   const { tenant } = caller;
   const stores = ports.storesOf(tenant);
-  checkPlanTools(document, ports.tools);
-  const pinnedResources = await pinResources(
-    { resources: ports.resources, trees: stores.trees },
-    { tenant, document },
-  );
-  const { plan, contents } = compilePlan(document, { pinnedResources });
-  await checkProfile(ports, tenant, plan);
+  const { plan, contents } = await compiled(ports, { tenant, ...accepted });
   if (contents.length > 0) await stores.content.put(contents);
   return ports.plans.create({
     v: 1,
@@ -99,8 +117,28 @@ const createPlan = async (
     documentSha256: accepted.documentSha256,
     submittedBy: caller.principal,
     submittedAtEpochMs: ports.clock.now(),
+    ...(source === undefined ? {} : { source }),
     plan,
   });
+};
+
+/** The plan as it will run, checked against what it refers to: tools, projects, trees. */
+const compiled = async (
+  ports: SubmitPorts,
+  accepted: { readonly tenant: string; readonly document: PlanDocument; readonly source?: PlanSource },
+): Promise<PlanCompilation> => {
+  const { tenant, document, source } = accepted;
+  try {
+    const pinnedTools = await pinTools(ports, { tenant, document });
+    checkPlanTools(document, registryOfPlan(ports.tools, pinnedTools));
+    const { trees } = ports.storesOf(tenant);
+    const pinnedResources = await pinResources({ resources: ports.resources, trees }, { tenant, document });
+    const compilation = compilePlan(document, { pinnedResources, pinnedTools });
+    await checkProfile(ports, tenant, compilation.plan);
+    return compilation;
+  } catch (error) {
+    throw source === undefined ? error : errorOfAction(source.action, error);
+  }
 };
 
 /** A project names the least strict profile that it allows; one that does not exist (yet) names none. */

@@ -4,7 +4,7 @@ import type { Redaction } from "./redaction.ts";
 
 /**
  * What went wrong in a call, as a tool's failure without a trace of a secret. An error that nobody here raised is
- * `external_failed`: the connection broke or the other side spoke nonsense, and it may have acted on the call all the same.
+ * `external_outcome_unknown`: the connection broke or the other side spoke nonsense, and it may have acted on the call.
  */
 export const externalFailure = (
   error: unknown,
@@ -13,7 +13,7 @@ export const externalFailure = (
   const own = ownCause(error);
   if (own === undefined) {
     return new ToolError({
-      code: "external_failed",
+      code: "external_outcome_unknown",
       message: redaction.text(
         `The call of the tool ${JSON.stringify(tool)} broke off (${reasonOf(error)}). Whether the other side acted on it is not known.`,
       ),

@@ -141,7 +141,7 @@ test("a connection that breaks after the request is no answer: it says that the 
     response.socket?.destroy();
   });
   const { code, message } = failureOf(await call({ url: outside.url }, allowing(outside)));
-  assert.equal(code, "external_failed");
+  assert.equal(code, "external_outcome_unknown");
   assert.match(message, /not known/);
   assert.equal(outside.received.length, 1);
 });

@@ -193,6 +193,6 @@ test("a stream that breaks before the answer ends the call; nobody waits for the
     }
   });
   const { code, message } = failureOf(await call({ url: outside.url }, local()));
-  assert.equal(code, "external_failed");
+  assert.equal(code, "external_outcome_unknown");
   assert.match(message, /not known/);
 });
