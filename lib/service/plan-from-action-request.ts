@@ -1,5 +1,4 @@
 import type { ActionRequest } from "../api/plan-requests.ts";
-import { canonicalSha256 } from "../canonical/canonical-json.ts";
 import { PlanledgerError, ValidationError } from "../errors/planledger-error.ts";
 import type { PlanSource } from "../plan/compiled-plan.ts";
 import { parsePlanDocument } from "../plan/parse-plan-document.ts";
@@ -7,15 +6,7 @@ import type { PlanDocument } from "../plan/plan-document.ts";
 import { type ActionDefinition, actionDefinitionOfItem } from "../resource/action-definition.ts";
 import { planFromAction } from "../resource/plan-from-action.ts";
 import type { ResourceRecord, ResourceStore } from "../resource/resource-store.ts";
-
-/** Of what was asked for, with what equals a default left out. */
-export const actionRequestSha256 = (request: ActionRequest): string => {
-  const { args = {}, ...others } = request;
-  return canonicalSha256({
-    ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
-    ...(Object.keys(args).length === 0 ? {} : { args }),
-  });
-};
+import { actionRequestSha256, errorOfAction } from "./action-request.ts";
 
 /**
  * The plan document that an action, as it is now, makes of a request, and where it comes from. The request's own name, profile
@@ -29,40 +20,26 @@ export const planFromActionRequest = async (
   const action = usableAction(record);
   const { action: id, args = {}, projectResources = {}, resourceBindings = {}, ...above } = request;
   const template = planFromAction({ action: { ...action, name: id }, args });
-  const document = ofAction(id, () =>
-    parsePlanDocument({
-      ...template,
-      ...Object.fromEntries(Object.entries(above).filter(([, value]) => value !== undefined)),
-      ...merged("projectResources", template, projectResources),
-      ...merged("resourceBindings", template, resourceBindings),
-    }),
-  );
+  const document = {
+    ...template,
+    ...Object.fromEntries(Object.entries(above).filter(([, value]) => value !== undefined)),
+    ...merged("projectResources", template, projectResources),
+    ...merged("resourceBindings", template, resourceBindings),
+  };
   const { revision, contentSha256 } = record;
   return {
-    document,
+    document: parsed(id, document),
     source: { action: id, revision, contentSha256, requestSha256: actionRequestSha256(request) },
   };
 };
 
-/** Runs a check of the plan that an action made; what it refuses is told as a fault of the action with these arguments. */
-export const ofAction = <Result>(action: string, check: () => Result): Result => {
+const parsed = (action: string, document: unknown): PlanDocument => {
   try {
-    return check();
+    return parsePlanDocument(document);
   } catch (error) {
     throw errorOfAction(action, error);
   }
 };
-
-export const errorOfAction = (action: string, error: unknown): unknown =>
-  error instanceof ValidationError
-    ? new ValidationError({
-        code: error.code,
-        field: "/action",
-        message: `The plan that the action ${action} makes of these arguments is refused. ${error.message}`,
-        details: { ...error.details, action, planField: error.field },
-        cause: error,
-      })
-    : error;
 
 const merged = (
   member: "projectResources" | "resourceBindings",

@@ -7,7 +7,7 @@ import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { callIssue } from "./check-plan-tools.ts";
 import { type ControlOrder, type ControlPlanPorts, controlled } from "./control-plan.ts";
 import { counted } from "./counted.ts";
-import { registryOfPlan } from "./pinned-registry.ts";
+import { toolsOfPlan } from "./tools-of-plan.ts";
 
 export type ResumePlanPorts = ResumePorts & ControlPlanPorts & { readonly tools: ToolRegistry };
 
@@ -18,7 +18,7 @@ export const resume = async (
 ): Promise<AcceptedReply> => {
   return controlled(ports, order, async (key, by, { plan }) => {
     // Corrected calls too are made with the tools that the plan was accepted with.
-    const toolCalls = correctedCalls(order.request, registryOfPlan(ports.tools, plan.tools));
+    const toolCalls = correctedCalls(order.request, await toolsOfPlan(ports.tools, plan.tools));
     const frontier = await resumePlan(
       key,
       { ...by, ...(toolCalls === undefined ? {} : { toolCalls }) },

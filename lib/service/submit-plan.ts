@@ -14,16 +14,15 @@ import type { Clock, IdSource } from "../run/clock.ts";
 import { firstRun } from "../run/first-run.ts";
 import type { FrontierStore, HintQueue } from "../run/run-store.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
+import { actionRequestSha256, errorOfAction } from "./action-request.ts";
 import { changedResource, requireProfile } from "./apply-target.ts";
 import { checkPlanTools } from "./check-plan-tools.ts";
 import { counted } from "./counted.ts";
 import { pinResources } from "./pin-resources.ts";
-import { pinTools } from "./pin-tools.ts";
-import { registryOfPlan } from "./pinned-registry.ts";
-import { actionRequestSha256, errorOfAction, planFromActionRequest } from "./plan-from-action-request.ts";
 import { submittedActionRequest, submittedDocument } from "./plan-request-body.ts";
 import { projectBody } from "./projects.ts";
 import type { StoresOf } from "./tenant-stores.ts";
+import { toolsOfDocument } from "./tools-of-plan.ts";
 
 export interface SubmitPorts {
   readonly plans: Pick<PlanStore, "create" | "get" | "resolve">;
@@ -84,7 +83,10 @@ const standingPlan = async (
   const made =
     request === undefined
       ? { document: await submittedDocument(ports.storesOf(tenant), body) }
-      : await planFromActionRequest(ports.resources, { tenant, request });
+      : await (await import("./plan-from-action-request.ts")).planFromActionRequest(ports.resources, {
+          tenant,
+          request,
+        });
   const hash = documentSha256(made.document);
   const standing = known ?? (await createPlan(ports, { caller, planId, ...made, documentSha256: hash }));
   const isSame =
@@ -129,8 +131,8 @@ const compiled = async (
 ): Promise<PlanCompilation> => {
   const { tenant, document, source } = accepted;
   try {
-    const pinnedTools = await pinTools(ports, { tenant, document });
-    checkPlanTools(document, registryOfPlan(ports.tools, pinnedTools));
+    const { pinnedTools, registry } = await toolsOfDocument(ports, { tenant, document });
+    checkPlanTools(document, registry);
     const { trees } = ports.storesOf(tenant);
     const pinnedResources = await pinResources({ resources: ports.resources, trees }, { tenant, document });
     const compilation = compilePlan(document, { pinnedResources, pinnedTools });
