@@ -474,3 +474,19 @@ test("a worker that is only taken for dead makes its step final all the same; th
   assert.equal(frontier?.state.phase, "completed");
   assert.deepEqual(frontier?.counts, { landed: 3, failed: 0, skipped: 0, toolCalls: 3, entries: 3 });
 });
+
+test("F13: of many workers that begin at the same revision one goes on and the others yield at once", async () => {
+  const world = memoryWorld();
+  await world.submit(many(64, (index) => [write(`f${index}`, "x")]));
+  world.sent.length = 0;
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => advance(world)));
+  assert.equal(outcomes.filter(({ kind }) => kind === "ended").length, 1);
+  assert.equal(
+    outcomes.filter((one) => one.kind === "nothing_to_do" && one.because === "yielded").length,
+    19,
+  );
+  // Each watched once: who begins again with a number of its own takes the run from the winner, round after round.
+  assert.equal(world.sent.length, 20);
+  const frontier = await world.ports.frontiers.read(run1);
+  assert.ok(frontier?.state.phase === "completed");
+});

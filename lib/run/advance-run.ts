@@ -84,8 +84,20 @@ export async function advanceRun(request: AdvanceRequest, ports: RunPorts): Prom
   return work(frontier, request, ports);
 }
 
-async function work(opening: Frontier, request: AdvanceRequest, ports: RunPorts): Promise<AdvanceOutcome> {
+async function work(opening: Frontier, request: AdvanceRequest, allPorts: RunPorts): Promise<AdvanceOutcome> {
   const watch = opening.revision;
+  let hasMoved = false;
+  const ports: RunPorts = {
+    ...allPorts,
+    frontiers: {
+      ...allPorts.frontiers,
+      async move(next) {
+        const moved = await allPorts.frontiers.move(next);
+        hasMoved ||= moved;
+        return moved;
+      },
+    },
+  };
   const suspicious = request.receiveCount > 1 || request.hint.watch !== undefined;
   // Moves that are made before any work are no sign of life.
   const seen = watch + (opening.state.phase === "submitted" ? 1 : 0) + (suspicious ? 1 : 0);
@@ -145,7 +157,7 @@ async function work(opening: Frontier, request: AdvanceRequest, ports: RunPorts)
       return wait(frontier, error.untilEpochMs, ports);
     }
     if (error instanceof RunMoved) {
-      return afterLoss({ opening, watch, request }, ports);
+      return afterLoss({ opening, watch, hasMoved, request }, allPorts);
     }
     if (error instanceof InfrastructureError) {
       await forgive(opening, watch, ports);
@@ -154,13 +166,23 @@ async function work(opening: Frontier, request: AdvanceRequest, ports: RunPorts)
   }
 }
 
-/** Somebody else moved the run. Another worker goes on with it, and is watched; after a control move it is ours to look. */
+/**
+ * Somebody else moved the run. Another worker goes on with it, and is watched; after a control move it is ours to look.
+ * A move under this worker's number that it did not make is that of one that began at the same revision: to begin again
+ * would take the run from it, and so on round after round, when many begin at once.
+ */
 async function afterLoss(
-  lost: { readonly opening: Frontier; readonly watch: number; readonly request: AdvanceRequest },
+  lost: {
+    readonly opening: Frontier;
+    readonly watch: number;
+    readonly hasMoved: boolean;
+    readonly request: AdvanceRequest;
+  },
   ports: RunPorts,
 ): Promise<AdvanceOutcome> {
   const frontier = await ports.frontiers.read(lost.opening);
-  if (frontier?.state.phase === "running" && frontier.watch !== undefined && frontier.watch > lost.watch) {
+  const first = lost.hasMoved ? lost.watch + 1 : lost.watch;
+  if (frontier?.state.phase === "running" && frontier.watch !== undefined && frontier.watch >= first) {
     return { kind: "nothing_to_do", because: "yielded" };
   }
   if (ports.clock.now() >= lost.request.deadlineEpochMs - stopMarginMs) {
