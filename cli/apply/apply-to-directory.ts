@@ -22,6 +22,8 @@ export async function applyToDirectory(
     readonly planId: string;
     readonly digest: string;
     readonly directory: string;
+    /** The directory as the caller named it. */
+    readonly named: string;
     readonly allowFailed: boolean;
   },
 ): Promise<CommandResult> {
@@ -46,7 +48,7 @@ export async function applyToDirectory(
     return {
       json: () => ({ planId: status.planId, status: "applied", digest, kind, to: root, changed, resumed }),
       text: (paint) =>
-        `${changes.map((change) => `${changeLetter(change)} ${shownPath(change.path)}\n`).join("")}${paint("green", "✓")} ${counted(changed.length, "path")} changed in ${order.directory}${paint("dim", `  ${digest}`)}\n`,
+        `${changes.map((change) => `${changeLetter(change)} ${shownPath(change.path)}\n`).join("")}${paint("green", "✓")} ${counted(changed.length, "path")} changed in ${order.named}${paint("dim", `  ${digest}`)}\n`,
     };
   });
 }

@@ -54,8 +54,8 @@ export function addPlanApply(plan: Command, session: Session): void {
           return { json: () => previewJson(preview), text: (paint) => previewText(preview, paint) };
         }
         if (to !== undefined) {
-          const directory = resolve(session.cwd, to);
-          return applyToDirectory(context, { planId, digest, directory, allowFailed: allowFailed === true });
+          const where = { directory: resolve(session.cwd, to), named: to };
+          return applyToDirectory(context, { planId, digest, ...where, allowFailed: allowFailed === true });
         }
         return applyToProject(context, { planId, digest, allowFailed, watch }, "apply");
       }),
