@@ -26,6 +26,7 @@ const common = z.object({
 });
 
 /** What functions read of their environment; each takes only what it needs. */
+export const describeEnvironment = common;
 export const tableEnvironment = z.object({ ...common.shape, TABLE_NAME: name });
 export const storeEnvironment = z.object({ ...tableEnvironment.shape, BUCKET_NAME: name });
 export const runEnvironment = z.object({ ...storeEnvironment.shape, DECISIONS_QUEUE_URL: url });

@@ -35,7 +35,9 @@ import { queueFunction } from "./queue-function.ts";
 import { planEndpoints } from "./status/plan-endpoints.ts";
 import { serviceEndpoints } from "./status/service-endpoints.ts";
 import { contentEndpoints } from "./sync/content-endpoints.ts";
+import { itemEndpoints } from "./sync/item-endpoints.ts";
 import { projectEndpoints } from "./sync/project-endpoints.ts";
+import { syncEndpoints } from "./sync/sync-endpoints.ts";
 
 const { privateKey } = generateKeyPairSync("ed25519");
 const signer = ed25519Signer(privateKey.export({ type: "pkcs8", format: "pem" }).toString());
@@ -142,11 +144,13 @@ export const inMemoryService = () => {
     httpFunction({
       routes,
       endpoints: [
-        ...executeEndpoints(used),
+        ...executeEndpoints({ ...used, tools: async () => tools }),
         ...planEndpoints(used),
-        ...applyEndpoints(used),
+        ...applyEndpoints({ ...used, tools: async () => tools }),
         ...contentEndpoints(used),
         ...projectEndpoints(used),
+        ...itemEndpoints(used),
+        ...syncEndpoints(used),
         ...accessEndpoints(used),
         ...serviceEndpoints({ version: "test" }),
       ],

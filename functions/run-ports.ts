@@ -9,15 +9,12 @@ import { dynamodbStepItemStore } from "#lib/run/dynamodb-step-item-store.ts";
 import { ed25519Signer } from "#lib/run/ed25519-signer.ts";
 import { itemStepStore } from "#lib/run/item-step-store.ts";
 import type { RunPorts } from "#lib/run/run-ports.ts";
+import type { HintQueue } from "#lib/run/run-store.ts";
 import type { Signer } from "#lib/run/signer.ts";
-import { sqsHintQueue } from "#lib/run/sqs-hint-queue.ts";
 import type { ApplyPorts } from "#lib/service/apply-ports.ts";
-import { openStoredExecutor } from "#lib/service/stored-executor.ts";
 import type { StoresOf } from "#lib/service/tenant-stores.ts";
-import { builtinTools } from "#lib/tools/builtin/builtin-tools.ts";
-import { ToolRegistry } from "#lib/tools/tool-registry.ts";
-import { ToolRunner } from "#lib/tools/tool-runner.ts";
-import { dynamodbClient, s3Client, sqsClient } from "./aws-clients.ts";
+import type { ToolRegistry } from "#lib/tools/tool-registry.ts";
+import { dynamodbClient } from "./aws-clients.ts";
 import type {
   ApplyWorkerEnvironment,
   AwsEnvironment,
@@ -25,6 +22,7 @@ import type {
   SigningEnvironment,
   StoreEnvironment,
 } from "./environment.ts";
+import { loadedOnce } from "./loaded-once.ts";
 import type { ProcessPorts } from "./process-ports.ts";
 import { tenantStores } from "./stores.ts";
 
@@ -32,7 +30,7 @@ import { tenantStores } from "./stores.ts";
 export const wirePlanStores = (environment: StoreEnvironment, ports: ProcessPorts) => {
   const client = dynamodbClient(environment);
   const tableName = environment.TABLE_NAME;
-  const storesOf: StoresOf = tenantStores({ s3: s3Client(environment), environment, clock: ports.clock });
+  const storesOf: StoresOf = tenantStores({ environment, clock: ports.clock });
   const contentOf = (tenant: string) => storesOf(tenant).content;
   const frontiers = dynamodbFrontierStore({ client, tableName, ids: ports.ids });
   return {
@@ -50,14 +48,21 @@ export const wirePlanStores = (environment: StoreEnvironment, ports: ProcessPort
   };
 };
 
-export const wireHints = (environment: RunEnvironment) =>
-  sqsHintQueue({ client: sqsClient(environment), queueUrl: environment.DECISIONS_QUEUE_URL });
+export const wireHints = (environment: RunEnvironment): HintQueue =>
+  lateHints(environment, environment.DECISIONS_QUEUE_URL);
 
 export const wireApplies = (
   environment: Pick<ApplyWorkerEnvironment, "APPLIES_QUEUE_URL"> & AwsEnvironment,
-) => sqsHintQueue({ client: sqsClient(environment), queueUrl: environment.APPLIES_QUEUE_URL });
+): HintQueue => lateHints(environment, environment.APPLIES_QUEUE_URL);
 
-export const wireTools = (): ToolRegistry => new ToolRegistry(builtinTools());
+/** The client of SQS is loaded for the first hint. */
+const lateHints = (environment: AwsEnvironment, queueUrl: string): HintQueue => {
+  const hints = loadedOnce(async () => (await import("./sqs-hints.ts")).sqsHints(environment, queueUrl));
+  return { send: async (hint, options) => (await hints()).send(hint, options) };
+};
+
+export const wireTools = (): (() => Promise<ToolRegistry>) =>
+  loadedOnce(async () => (await import("./service-tools.ts")).serviceTools());
 
 /** The key is read once, when the function is wired. */
 export const wireSigner = (environment: Pick<SigningEnvironment, "SIGNING_KEY">): Signer =>
@@ -81,14 +86,14 @@ export const wireApplyPorts = (environment: ApplyWorkerEnvironment, ports: Proce
 /** All that the engine needs. */
 export const wireRunPorts = (environment: SigningEnvironment, ports: ProcessPorts): RunPorts => {
   const stores = wirePlanStores(environment, ports);
+  const { storesOf } = stores;
+  const executor = loadedOnce(async () =>
+    (await import("./tool-executor.ts")).toolExecutor({ storesOf, clock: ports.clock }),
+  );
   return {
     ...stores,
     hints: wireHints(environment),
-    openExecutor: openStoredExecutor({
-      treesOf: (tenant) => stores.storesOf(tenant).trees,
-      runner: new ToolRunner({ registry: wireTools() }),
-      clock: ports.clock,
-    }),
+    openExecutor: async (plan, state) => (await executor())(plan, state),
     signer: wireSigner(environment),
     clock: ports.clock,
     timer: ports.timer,

@@ -18,6 +18,10 @@ const functionOf = (routeId: string): string => {
     // It holds the signing key.
     case "service.keys":
       return "executeHttp";
+    case "service.health":
+    case "service.version":
+    case "service.openapi":
+      return "describeHttp";
     case "plans.apply":
     case "plans.approve":
     case "plans.reject":
@@ -102,6 +106,12 @@ export const topology: Topology = {
       memoryMegabytes: 2048,
       timeoutSeconds: 120,
       environment: [...store, ...content, ...applies, ...signing],
+    },
+    describeHttp: {
+      entry: "functions/status/describe.ts",
+      memoryMegabytes: 256,
+      timeoutSeconds: 10,
+      environment: [],
     },
     statusHttp: {
       entry: "functions/status/http.ts",

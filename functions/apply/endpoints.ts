@@ -4,10 +4,14 @@ import type { JudgeRequest } from "#lib/api/apply-requests.ts";
 import * as routes from "#lib/api/apply-routes.ts";
 import { type Endpoint, endpoint, parameter } from "#lib/api/endpoint.ts";
 import { applyPlan, rollbackPlan } from "#lib/service/apply-plan.ts";
-import { type DerivePorts, deriveChangeset } from "#lib/service/derive-changeset.ts";
+import type { DerivePorts } from "#lib/service/derive-changeset.ts";
 import { type JudgePorts, judgePlan } from "#lib/service/judge-plan.ts";
 
-export type ApplyEndpointPorts = DerivePorts & JudgePorts;
+export type ApplyEndpointPorts = Omit<DerivePorts, "tools"> &
+  JudgePorts & {
+    /** Loaded for the requests that ask which tools have effects outside. */
+    readonly tools: () => Promise<DerivePorts["tools"]>;
+  };
 
 /** What is decided about changesets: verdicts, derived ones, applies and rollbacks. */
 export const applyEndpoints = (ports: ApplyEndpointPorts): readonly Endpoint[] => [
@@ -19,9 +23,15 @@ export const applyEndpoints = (ports: ApplyEndpointPorts): readonly Endpoint[] =
   ),
   endpoint(routes.approvePlan, async (request) => jsonReply(202, await judge(ports, request, "approved"))),
   endpoint(routes.rejectPlan, async (request) => jsonReply(202, await judge(ports, request, "rejected"))),
-  endpoint(routes.deriveChangeset, async (request) =>
-    jsonReply(201, await deriveChangeset(ports, { ...planOf(request), request: request.body })),
-  ),
+  endpoint(routes.deriveChangeset, async (request) => {
+    const { deriveChangeset } = await import("#lib/service/derive-changeset.ts");
+    const { tools, ...others } = ports;
+    const derived = await deriveChangeset(
+      { ...others, tools: await tools() },
+      { ...planOf(request), request: request.body },
+    );
+    return jsonReply(201, derived);
+  }),
 ];
 
 interface PlanRequest {

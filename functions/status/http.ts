@@ -5,17 +5,13 @@ import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
 import { wirePlanStores } from "../run-ports.ts";
 import { planEndpoints } from "./plan-endpoints.ts";
-import { serviceEndpoints } from "./service-endpoints.ts";
 
-/** Entry: everything that is read of plans, what the service says of itself, and what no other route takes. */
+/** Entry: everything that is read of plans, and what no other route takes. */
 export const createHandler = (environment: Environment, ports: ProcessPorts = processPorts): HttpHandler => {
   const settings = readEnvironment(storeEnvironment, environment);
   return httpFunction({
     routes,
-    endpoints: [
-      ...planEndpoints(wirePlanStores(settings, ports)),
-      ...serviceEndpoints({ version: settings.PLANLEDGER_VERSION }),
-    ],
+    endpoints: planEndpoints(wirePlanStores(settings, ports)),
     clock: ports.clock,
     log: ports.log,
     checkReplies: settings.PLANLEDGER_CHECK_REPLIES === "true",

@@ -2,8 +2,6 @@ import { jsonReply } from "#lib/api/api-reply.ts";
 import * as applyRoutes from "#lib/api/apply-routes.ts";
 import { type CallerRequest, type Endpoint, endpoint, parameter } from "#lib/api/endpoint.ts";
 import * as routes from "#lib/api/plan-routes.ts";
-import { derivedDiffPage, derivedPage } from "#lib/service/derived-reply.ts";
-import { diffPage } from "#lib/service/diff-page.ts";
 import { listDecisions } from "#lib/service/list-decisions.ts";
 import { listEntries } from "#lib/service/list-entries.ts";
 import { listEvents } from "#lib/service/list-events.ts";
@@ -12,7 +10,7 @@ import { listPlans } from "#lib/service/list-plans.ts";
 import { planContent } from "#lib/service/plan-content.ts";
 import { planKeyOf } from "#lib/service/plan-view-ports.ts";
 import { readStatus } from "#lib/service/read-status.ts";
-import { type TracePorts, traceChanges } from "#lib/service/trace-changes.ts";
+import type { TracePorts } from "#lib/service/trace-changes.ts";
 import { contentReply } from "../content-reply.ts";
 import { derivedDiffReply, diffReply } from "./diff-reply.ts";
 
@@ -47,23 +45,25 @@ export const planEndpoints = (ports: TracePorts): readonly Endpoint[] => {
     endpoint(routes.readLedger, async (request) =>
       jsonReply(200, await listLedger(ports, await keyOf(request), request.query)),
     ),
-    endpoint(routes.readDiff, async (request) =>
-      diffReply(
-        parameter(request, "planId"),
-        request.query,
-        await diffPage(ports, await keyOf(request), request.query),
-      ),
-    ),
-    endpoint(applyRoutes.readDerived, async (request) =>
-      jsonReply(200, await derivedPage(ports, await derivedKeyOf(request), request.query)),
-    ),
+    // What makes diffs and traces is loaded by the requests that ask for one.
+    endpoint(routes.readDiff, async (request) => {
+      const { diffPage } = await import("#lib/service/diff-page.ts");
+      const page = await diffPage(ports, await keyOf(request), request.query);
+      return diffReply(parameter(request, "planId"), request.query, page);
+    }),
+    endpoint(applyRoutes.readDerived, async (request) => {
+      const { derivedPage } = await import("#lib/service/derived-reply.ts");
+      return jsonReply(200, await derivedPage(ports, await derivedKeyOf(request), request.query));
+    }),
     endpoint(applyRoutes.readDerivedDiff, async (request) => {
+      const { derivedDiffPage } = await import("#lib/service/derived-reply.ts");
       const page = await derivedDiffPage(ports, await derivedKeyOf(request), request.query);
       return derivedDiffReply(parameter(request, "planId"), parameter(request, "digest"), page);
     }),
-    endpoint(applyRoutes.traceChanges, async (request) =>
-      jsonReply(200, await traceChanges(ports, await keyOf(request), request.query)),
-    ),
+    endpoint(applyRoutes.traceChanges, async (request) => {
+      const { traceChanges } = await import("#lib/service/trace-changes.ts");
+      return jsonReply(200, await traceChanges(ports, await keyOf(request), request.query));
+    }),
     endpoint(routes.readPlanContent, async (request) => {
       const sha256 = parameter(request, "sha256");
       const { decision } = request.query;

@@ -1,6 +1,6 @@
 import { routes } from "#lib/api/routes.ts";
 import { dynamodbResourceStore } from "#lib/resource/dynamodb-resource-store.ts";
-import { dynamodbClient, s3Client } from "../aws-clients.ts";
+import { dynamodbClient } from "../aws-clients.ts";
 import { type Environment, readEnvironment, storeEnvironment } from "../environment.ts";
 import { type HttpHandler, httpFunction } from "../http-function.ts";
 import { lazyHandler } from "../lazy-handler.ts";
@@ -12,7 +12,7 @@ import { projectEndpoints } from "./project-endpoints.ts";
 /** Entry: content and resources. */
 export const createHandler = (environment: Environment, ports: ProcessPorts = processPorts): HttpHandler => {
   const settings = readEnvironment(storeEnvironment, environment);
-  const storesOf = tenantStores({ s3: s3Client(settings), environment: settings, clock: ports.clock });
+  const storesOf = tenantStores({ environment: settings, clock: ports.clock });
   const resources = dynamodbResourceStore({
     client: dynamodbClient(settings),
     tableName: settings.TABLE_NAME,

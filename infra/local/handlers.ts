@@ -9,6 +9,7 @@ import { createHandler as executeHttp } from "#functions/execute/http.ts";
 import { createHandler as executeReconcile } from "#functions/execute/reconcile.ts";
 import { createHandler as executeWorker } from "#functions/execute/worker.ts";
 import type { ProcessPorts } from "#functions/process-ports.ts";
+import { createHandler as describeHttp } from "#functions/status/describe.ts";
 import { createHandler as statusHttp } from "#functions/status/http.ts";
 import { createHandler as syncHttp } from "#functions/sync/http.ts";
 import type { LambdaHandler } from "./lambda-host.ts";
@@ -26,6 +27,7 @@ export const handlers: Readonly<Record<string, CreateHandler>> = {
   applyHttp,
   applyWorker,
   applyDeadLetter,
+  describeHttp,
   statusHttp,
   syncHttp,
 };

@@ -1,5 +1,7 @@
-import { dynamodbClient, s3Client, sqsClient } from "#functions/aws-clients.ts";
+import { dynamodbClient } from "#functions/aws-clients.ts";
 import type { AwsEnvironment, Environment } from "#functions/environment.ts";
+import { s3Client } from "#functions/s3-client.ts";
+import { sqsClient } from "#functions/sqs-client.ts";
 import { PlanledgerError } from "#lib/errors/planledger-error.ts";
 import type { Topology } from "../topology-shape.ts";
 import { ensureBucket } from "./ensure-bucket.ts";

@@ -159,7 +159,7 @@ test("a decision that kills every worker is failed as dead_lettered, its dependa
 
 test("a message that is no hint ends in the dead-letter queue, is logged there and goes", async () => {
   const { SendMessageCommand } = await import("@aws-sdk/client-sqs");
-  const { sqsClient } = await import("#functions/aws-clients.ts");
+  const { sqsClient } = await import("#functions/sqs-client.ts");
   const sqs = sqsClient(readEnvironment(tableEnvironment, { ...endpoints.environment, TABLE_NAME: "x" }));
   const before = deadLetters;
   await sqs.send(

@@ -1,6 +1,6 @@
-import { pollingSqsClient } from "#functions/aws-clients.ts";
 import { type Environment, readEnvironment, tableEnvironment } from "#functions/environment.ts";
 import type { ProcessPorts } from "#functions/process-ports.ts";
+import { pollingSqsClient } from "#functions/sqs-client.ts";
 import { PlanledgerError } from "#lib/errors/planledger-error.ts";
 import type { Topology } from "../topology-shape.ts";
 import { startHttpGateway } from "./gateway/http-gateway.ts";

@@ -1,4 +1,5 @@
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
+import { toJSONSchema } from "zod/v4/core";
 import { planDocument } from "../plan/plan-document.ts";
 import { planReference } from "./plan-requests.ts";
 import { problemContentType, problemDocument } from "./problem-document.ts";
@@ -7,7 +8,7 @@ import type { ReplyShape, Route } from "./route.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 const schemaOf = (schema: z.ZodMiniType, io: "input" | "output"): Json => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  const { $schema: _, ...rest } = toJSONSchema(schema, { io, unrepresentable: "any" });
   return rest;
 };
 

@@ -1,0 +1,20 @@
+import { routes } from "#lib/api/routes.ts";
+import { describeEnvironment, type Environment, readEnvironment } from "../environment.ts";
+import { type HttpHandler, httpFunction } from "../http-function.ts";
+import { lazyHandler } from "../lazy-handler.ts";
+import { type ProcessPorts, processPorts } from "../process-ports.ts";
+import { serviceEndpoints } from "./service-endpoints.ts";
+
+/** Entry: what the service says of itself. It reads nothing, and alone needs what makes JSON Schemas. */
+export const createHandler = (environment: Environment, ports: ProcessPorts = processPorts): HttpHandler => {
+  const settings = readEnvironment(describeEnvironment, environment);
+  return httpFunction({
+    routes,
+    endpoints: serviceEndpoints({ version: settings.PLANLEDGER_VERSION }),
+    clock: ports.clock,
+    log: ports.log,
+    checkReplies: settings.PLANLEDGER_CHECK_REPLIES === "true",
+  });
+};
+
+export const handler = lazyHandler(() => createHandler(process.env));
