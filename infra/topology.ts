@@ -33,7 +33,11 @@ const functionOf = (routeId: string): string => {
   }
   switch (routeId.split(".")[0]) {
     case "content":
+    case "actions":
+    case "skills":
+    case "tools":
     case "projects":
+    case "sync":
       return "syncHttp";
     case "tokens":
       return "accessHttp";

@@ -36,6 +36,6 @@ const fromIfNoneMatch = (header: string | undefined): number | undefined => {
   if (header.trim() === "*") return 0;
   throw new ValidationError({
     field: "if-none-match",
-    message: "If-None-Match can only be *: write if there is no such project yet.",
+    message: "If-None-Match can only be *: write if there is none yet.",
   });
 };

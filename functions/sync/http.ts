@@ -7,7 +7,9 @@ import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
 import { tenantStores } from "../stores.ts";
 import { contentEndpoints } from "./content-endpoints.ts";
+import { itemEndpoints } from "./item-endpoints.ts";
 import { projectEndpoints } from "./project-endpoints.ts";
+import { syncEndpoints } from "./sync-endpoints.ts";
 
 /** Entry: content and resources. */
 export const createHandler = (environment: Environment, ports: ProcessPorts = processPorts): HttpHandler => {
@@ -18,11 +20,14 @@ export const createHandler = (environment: Environment, ports: ProcessPorts = pr
     tableName: settings.TABLE_NAME,
     content: (tenant) => storesOf(tenant).content,
   });
+  const resourcePorts = { resources, storesOf, clock: ports.clock, ids: ports.ids };
   return httpFunction({
     routes,
     endpoints: [
       ...contentEndpoints({ storesOf }),
-      ...projectEndpoints({ resources, storesOf, clock: ports.clock, ids: ports.ids }),
+      ...projectEndpoints(resourcePorts),
+      ...itemEndpoints(resourcePorts),
+      ...syncEndpoints(resourcePorts),
     ],
     clock: ports.clock,
     log: ports.log,

@@ -20,12 +20,15 @@ export const requireCaller = (verdict: Verdict, scope: Scope): Caller => {
       details: { reason: verdict.denial },
     });
   }
-  if (!verdict.caller.scopes.includes(scope)) {
-    throw new AccessError({
-      code: "forbidden",
-      message: `The token lacks the scope ${scope}. Use one that has it.`,
-      details: { required: scope, granted: verdict.caller.scopes },
-    });
-  }
-  return verdict.caller;
+  return requireScope(verdict.caller, scope);
+};
+
+/** The caller, if it has the scope; else `forbidden`. */
+export const requireScope = (caller: Caller, scope: Scope): Caller => {
+  if (caller.scopes.includes(scope)) return caller;
+  throw new AccessError({
+    code: "forbidden",
+    message: `The token lacks the scope ${scope}. Use one that has it.`,
+    details: { required: scope, granted: caller.scopes },
+  });
 };

@@ -54,6 +54,9 @@ export const syncListReply = z.strictObject({
   cursor: z.optional(z.string()),
 });
 
+/** A `syncItemDocument`; one that is none is that operation's `refused`, and not the batch's. */
+const writtenItem = z.record(z.string(), z.unknown());
+
 /**
  * One operation of a batch. A `put` and a `delete` are conditional: they are done if the latest revision is
  * `expectedRevision` (0: there is none, or a tombstone). A put of what stands there already, and a delete of a tombstone,
@@ -61,7 +64,7 @@ export const syncListReply = z.strictObject({
  */
 export const syncOperation = z.discriminatedUnion("op", [
   z.strictObject({ op: z.literal("get"), kind, id: resourceId }),
-  z.strictObject({ op: z.literal("put"), kind, item: syncItemDocument, expectedRevision: revision }),
+  z.strictObject({ op: z.literal("put"), kind, item: writtenItem, expectedRevision: revision }),
   z.strictObject({ op: z.literal("delete"), kind, id: resourceId, expectedRevision: revision }),
 ]);
 

@@ -10,6 +10,7 @@ import { type CursoredEvents, type EventsQuery, planEventPages } from "./plan-ev
 import { type PlansClient, plansClient } from "./plans-client.ts";
 import { type ProjectsClient, projectsClient } from "./projects-client.ts";
 import { submitPlan } from "./submit-plan.ts";
+import { type SyncClient, syncClient } from "./sync-client.ts";
 import { systemPorts } from "./system-ports.ts";
 import { type TokensClient, tokensClient } from "./tokens-client.ts";
 
@@ -34,6 +35,7 @@ export interface PlanledgerClient extends Omit<PlansClient, "submit"> {
   /** The same in pages, with the cursor that reads on later. */
   eventPages(query: EventsQuery): AsyncIterable<CursoredEvents>;
   readonly projects: ProjectsClient;
+  readonly sync: SyncClient;
   readonly content: ContentClient;
   readonly tokens: TokensClient;
   /** Public keys as the service gives them; a verification that must not trust the service takes its key from elsewhere. */
@@ -65,6 +67,7 @@ export function planledgerClient(options: PlanledgerClientOptions): PlanledgerCl
       for await (const page of planEventPages({ transport, ports }, query)) yield* page.events;
     },
     projects: projectsClient(transport),
+    sync: syncClient(transport),
     content,
     tokens: tokensClient(transport),
     signingKeys: async (signal) => {

@@ -34,12 +34,19 @@ const maxListed = 20;
  */
 export const parseActionDefinition = (value: unknown): ActionDefinition => {
   assertJsonValue(value, { maxDepth: 64 });
-  const parsed = z.safeParse(actionDefinition, value);
+  const parsed = z.safeParse(actionDefinition, withoutEmptyArguments(value));
   if (!parsed.success) throw validationErrorOf(validationIssues(parsed.error.issues, { value }), maxListed);
   checkSchema(parsed.data);
   const issues = templateIssues(parsed.data);
   if (issues.length > 0) throw validationErrorOf(issues, maxListed);
   return parsed.data;
+};
+
+/** `arguments: {}` says that it takes none, as leaving them out does. */
+const withoutEmptyArguments = (value: unknown): unknown => {
+  if (!isRecord(value) || !isRecord(value.arguments) || Object.keys(value.arguments).length > 0) return value;
+  const { arguments: _, ...others } = value;
+  return others;
 };
 
 /** The definition in a synced action as the sync carries it. */

@@ -1,30 +1,46 @@
 import * as z from "zod/mini";
 import type { Caller } from "../access/caller.ts";
-import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import type { ProjectPutRequest } from "../api/resource-requests.ts";
-import { canonicalSha256 } from "../canonical/canonical-json.ts";
-import { ConflictError, NotFoundError, ValidationError } from "../errors/planledger-error.ts";
+import { NotFoundError, ValidationError } from "../errors/planledger-error.ts";
 import { automationProfiles } from "../plan/plan-document.ts";
-import type { ResourceRecord, ResourceStore } from "../resource/resource-store.ts";
-import type { Clock, IdSource } from "../run/clock.ts";
+import type { ResourceRecord } from "../resource/resource-store.ts";
+import { defaultName, itemContentSha256 } from "../sync/item-content.ts";
+import type { SyncItem } from "../sync/sync-item.ts";
 import { directoryRef } from "../tree/directory-ref.ts";
 import { emptyTree } from "../tree/empty-tree.ts";
 import type { TreeStore } from "../tree/tree-store.ts";
 import { contentMissing } from "./load-content.ts";
+import {
+  deleteRevision,
+  putRevision,
+  type RevisionContent,
+  type RevisionPorts,
+  readResource,
+  resourceNotFound,
+  settledRevision,
+} from "./resource-revisions.ts";
 import type { StoresOf } from "./tenant-stores.ts";
 
-export interface ProjectPorts {
-  readonly resources: ResourceStore;
+export interface ProjectPorts extends RevisionPorts {
   readonly storesOf: StoresOf;
-  readonly clock: Clock;
-  readonly ids: IdSource;
 }
 
-/** What a project's revision holds. */
+/**
+ * What a project's revision holds. `item` is there once the project was synced: its document as it came but for id and
+ * version. Its tree is that of then; `tree` is the one now.
+ */
 export const projectBody = z.object({
   tree: z.string(),
   gitTreeId: z.string(),
   settings: z.record(z.string(), z.unknown()),
+  item: z.optional(
+    z.looseObject({
+      name: z.string(),
+      metadata: z.record(z.string(), z.unknown()),
+      tree: z.optional(z.unknown()),
+      settings: z.optional(z.unknown()),
+    }),
+  ),
 });
 export type ProjectBody = z.output<typeof projectBody>;
 
@@ -33,104 +49,91 @@ export interface ProjectRevision {
   readonly body: ProjectBody;
 }
 
-/** Writers without an expected revision give way to each other this often before it is a conflict after all. */
-const attempts = 5;
-
-const projectNotFound = (id: string): NotFoundError =>
-  new NotFoundError({ code: "not_found", message: `There is no project ${id}.`, details: { project: id } });
+interface IdentifiedProject extends Pick<ProjectBody, "tree" | "settings"> {
+  readonly id: string;
+  readonly version: string;
+  readonly item?: ProjectBody["item"];
+}
 
 const keyOf = (tenant: string, id: string) => ({ tenant, kind: "projects" as const, id });
 
-/** The content hash of a project: its canonical form without server id and sync metadata. */
-export const projectContentSha256 = (project: {
-  readonly id: string;
-  readonly version: string;
-  readonly tree: string;
-  readonly settings: Readonly<Record<string, unknown>>;
-}): string => {
-  const { id, version, tree, settings } = project;
-  return canonicalSha256({ id, version, tree, settings });
+/** A project as the sync carries it. Members that it did not say when it was synced stay unsaid for as long as that is true. */
+export const projectItem = (project: IdentifiedProject): SyncItem => {
+  const { id, version, tree, settings, item } = project;
+  if (item === undefined) return { id, name: defaultName(id), version, metadata: {}, tree, settings };
+  const { tree: saidTree, settings: saidSettings, ...members } = item;
+  return {
+    ...members,
+    id,
+    version,
+    ...(saidTree === undefined && tree === emptyTree.sha256 ? {} : { tree }),
+    ...(saidSettings === undefined && Object.keys(settings).length === 0 ? {} : { settings }),
+  };
 };
+
+/** The content hash of a project: that of its item. */
+export const projectContentSha256 = (project: IdentifiedProject): string =>
+  itemContentSha256(projectItem(project));
 
 /** The latest revision; `not_found` for what never was or was deleted. */
 export const readProject = async (
   ports: Pick<ProjectPorts, "resources">,
   key: { readonly tenant: string; readonly id: string },
 ): Promise<ProjectRevision> => {
-  const record = await ports.resources.get(keyOf(key.tenant, key.id));
-  if (record === undefined || record.deleted) throw projectNotFound(key.id);
+  const record = await readResource(ports.resources, keyOf(key.tenant, key.id));
   return { record, body: projectBody.parse(record.body) };
 };
 
-const defaultRevisions = 20;
-const revisionNumber = z.int().check(z.positive());
-
-/** A page of a project's revisions, newest first, deletions included; `not_found` for what never was. */
-export const listRevisions = async (
-  ports: Pick<ProjectPorts, "resources">,
-  key: { readonly tenant: string; readonly id: string },
-  query: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
-): Promise<{ readonly revisions: readonly ResourceRecord[]; readonly cursor?: string }> => {
-  const latest = await ports.resources.get(keyOf(key.tenant, key.id));
-  if (latest === undefined) throw projectNotFound(key.id);
-  const listing = `revisions ${key.id}`;
-  const from =
-    query.cursor === undefined
-      ? latest.revision
-      : Math.min(latest.revision, decodeCursor(query.cursor, listing, revisionNumber));
-  const count = Math.min(from, query.limit ?? defaultRevisions);
-  const revisions = await Promise.all(
-    Array.from({ length: count }, (_, index) =>
-      ports.resources.getRevision({ ...keyOf(key.tenant, key.id), revision: from - index }),
-    ),
-  );
-  const next = from - count;
-  return {
-    revisions: revisions.flatMap((record) => record ?? []),
-    ...(next > 0 ? { cursor: encodeCursor(listing, next) } : {}),
-  };
-};
-
 /**
- * Writes a project's next revision. The same tree, version and settings as the latest change nothing. With
- * `expectedRevision` it is one conditional write, and `revision_conflict` (with the revision found) when another stands; but
- * what this very request has made already, its answer lost, is answered again (RFC 9110, section 13.1.1).
+ * Writes a project's next revision. The same tree, version and settings as the latest change nothing; what a sync said
+ * beside those is kept. With `expectedRevision` it is one conditional write, and `revision_conflict` when another stands.
  */
 export const putProject = async (
   ports: ProjectPorts,
   order: { readonly caller: Caller; readonly id: string; readonly request: ProjectPutRequest },
 ): Promise<ProjectRevision & { readonly created: boolean }> => {
   const { caller, id, request } = order;
-  const key = keyOf(caller.tenant, id);
   checkSettings(request.settings);
   const gitTreeId = await gitTreeIdOf(ports.storesOf(caller.tenant).trees, request.tree);
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const latest = await ports.resources.get(key);
+  const revision = { caller, kind: "projects", id, expectedRevision: request.expectedRevision } as const;
+  const content = (latest: ResourceRecord | undefined): RevisionContent => {
     const version = request.version ?? latest?.version ?? "1";
-    const body: ProjectBody = { tree: request.tree, gitTreeId, settings: request.settings ?? {} };
-    const contentSha256 = projectContentSha256({ id, version, ...body });
-    if (latest !== undefined && !latest.deleted && latest.contentSha256 === contentSha256) {
-      await checkRepeated(ports.resources, request.expectedRevision, latest);
-      return { record: latest, body, created: false };
-    }
-    checkExpected(id, request.expectedRevision, latest);
-    const record: ResourceRecord = {
-      ...key,
-      v: 1,
-      serverId: latest?.serverId ?? `res_${ports.ids.ulid()}`,
-      revision: (latest?.revision ?? 0) + 1,
-      version,
-      contentSha256,
-      deleted: false,
-      body,
-      updatedBy: caller.principal,
-      updatedAtEpochMs: ports.clock.now(),
+    const item = latest === undefined || latest.deleted ? undefined : projectBody.parse(latest.body).item;
+    const body: ProjectBody = {
+      tree: request.tree,
+      gitTreeId,
+      settings: request.settings ?? {},
+      ...(item === undefined ? {} : { item }),
     };
-    if (await ports.resources.put(record)) {
-      return { record, body, created: latest === undefined || latest.deleted };
-    }
+    return { version, contentSha256: projectContentSha256({ id, version, ...body }), body };
+  };
+  const outcome = await putRevision(ports, { ...revision, content });
+  const { record, created } = await settledRevision(ports.resources, revision, outcome);
+  return { record, body: projectBody.parse(record.body), created };
+};
+
+const syncedProject = z.looseObject({
+  tree: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
+  settings: z.optional(z.record(z.string(), z.unknown())),
+});
+
+/** What a revision of a project holds that is synced. Its tree must have been uploaded; without one it is empty. */
+export const projectRevisionContent = async (trees: TreeStore, item: SyncItem): Promise<RevisionContent> => {
+  const parsed = syncedProject.safeParse(item);
+  if (!parsed.success) {
+    const field = parsed.error.issues[0]?.path[0] === "settings" ? "settings" : "tree";
+    const rule =
+      field === "tree"
+        ? "the SHA-256 of an uploaded root directory, 64 digits of lower-case hex"
+        : "an object";
+    throw new ValidationError({ field: `/${field}`, message: `/${field} must be ${rule}.` });
   }
-  throw revisionConflict(id, undefined, await ports.resources.get(key));
+  const { tree = emptyTree.sha256, settings = {} } = parsed.data;
+  checkSettings(settings);
+  const gitTreeId = await gitTreeIdOf(trees, tree);
+  const { id: _, version, ...members } = item;
+  const body: ProjectBody = { tree, gitTreeId, settings, item: members };
+  return { version, contentSha256: itemContentSha256(item), body };
 };
 
 /** Puts a tombstone; one that stands already is left as it is. */
@@ -138,23 +141,10 @@ export const deleteProject = async (
   ports: Pick<ProjectPorts, "resources" | "clock">,
   order: { readonly caller: Caller; readonly id: string; readonly expectedRevision?: number | undefined },
 ): Promise<void> => {
-  const key = keyOf(order.caller.tenant, order.id);
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const latest = await ports.resources.get(key);
-    if (latest === undefined) throw projectNotFound(order.id);
-    if (latest.deleted) return checkRepeated(ports.resources, order.expectedRevision, latest);
-    checkExpected(order.id, order.expectedRevision, latest);
-    const { changesetDigest: _, planId: __, ...kept } = latest;
-    const tombstone: ResourceRecord = {
-      ...kept,
-      revision: latest.revision + 1,
-      deleted: true,
-      updatedBy: order.caller.principal,
-      updatedAtEpochMs: ports.clock.now(),
-    };
-    if (await ports.resources.put(tombstone)) return;
-  }
-  throw revisionConflict(order.id, undefined, await ports.resources.get(key));
+  const revision = { ...order, kind: "projects" } as const;
+  const outcome = await deleteRevision(ports, revision);
+  if (outcome.kind === "conflict" && outcome.latest === undefined) throw resourceNotFound(revision);
+  await settledRevision(ports.resources, revision, outcome);
 };
 
 /** Settings are the caller's own, but for those that the service knows. */
@@ -168,54 +158,6 @@ const checkSettings = (settings: ProjectPutRequest["settings"]): void => {
     details: { allowed: automationProfiles },
   });
 };
-
-const checkExpected = (
-  id: string,
-  expected: number | undefined,
-  latest: ResourceRecord | undefined,
-): void => {
-  if (expected === undefined || expected === (latest?.revision ?? 0)) return;
-  // Whoever expects nothing is content with a tombstone.
-  if (expected === 0 && latest?.deleted === true) return;
-  throw revisionConflict(id, expected, latest);
-};
-
-/**
- * For a write whose outcome stands already: it expects that revision, or the one that it was made from. Whoever expects any
- * other has not seen what came in between.
- */
-const checkRepeated = async (
-  resources: Pick<ResourceStore, "getRevision">,
-  expected: number | undefined,
-  latest: ResourceRecord,
-): Promise<void> => {
-  const { tenant, kind, id, revision } = latest;
-  if (expected === undefined || expected === revision || expected === revision - 1) return;
-  if (expected === 0) {
-    const before = await resources.getRevision({ tenant, kind, id, revision: revision - 1 });
-    if (before?.deleted === true) return;
-  }
-  throw revisionConflict(id, expected, latest);
-};
-
-const revisionConflict = (
-  id: string,
-  expected: number | undefined,
-  latest: ResourceRecord | undefined,
-): ConflictError =>
-  new ConflictError({
-    code: "revision_conflict",
-    message:
-      expected === undefined
-        ? `Project ${id} is being written by others; send the request again.`
-        : `Project ${id} is at revision ${latest?.revision ?? 0}, not ${expected}. Read it, and send the request again with what you find.`,
-    details: {
-      project: id,
-      ...(expected === undefined ? {} : { expectedRevision: expected }),
-      foundRevision: latest?.revision ?? 0,
-      ...(latest === undefined ? {} : { updatedBy: latest.updatedBy }),
-    },
-  });
 
 const gitTreeIdOf = async (trees: TreeStore, tree: string): Promise<string> => {
   if (tree === emptyTree.sha256) return emptyTree.gitTreeId;
