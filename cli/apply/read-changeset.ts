@@ -6,6 +6,7 @@ import { netEntries } from "#lib/apply/net-entries.ts";
 import { initialDigest, nextDigest } from "#lib/changeset/digest.ts";
 import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
 import { ConflictError, NotFoundError, PlanledgerError } from "#lib/errors/planledger-error.ts";
+import { checkPath } from "#lib/tree/path-rules.ts";
 import { requireSealed } from "./directory-gate.ts";
 
 /** A changeset as it is applied, everything in it proven by its digest, whoever sent it. */
@@ -18,7 +19,9 @@ export interface ReadChangeset {
 }
 
 interface Source {
-  readonly client: PlanledgerClient;
+  readonly client: Pick<PlanledgerClient, "changeset" | "decisions" | "derived" | "planContent"> & {
+    readonly content: Pick<PlanledgerClient["content"], "get">;
+  };
   readonly signal: AbortSignal;
 }
 
@@ -119,11 +122,21 @@ async function requireLatest(
   }
 }
 
-/** One resource of a plan is written, so that all entries are of it. */
-const changesOf = (entries: readonly EntryReply[]): readonly NetChange[] =>
-  [...new Set(entries.map(({ resource }) => resource))].flatMap((resource) =>
+/** One resource of a plan is written, so that all entries are of it. Paths that no tree can hold are refused here too. */
+function changesOf(entries: readonly EntryReply[]): readonly NetChange[] {
+  for (const { path } of entries) {
+    checkPath(path);
+    if (path.split("/")[0]?.toLowerCase() !== ".planledger") continue;
+    throw new PlanledgerError({
+      code: "path_refused",
+      message: `the changeset writes ${JSON.stringify(path)}, and a directory keeps its journal there; nothing was changed`,
+      details: { path },
+    });
+  }
+  return [...new Set(entries.map(({ resource }) => resource))].flatMap((resource) =>
     netEntries(entries, resource).map(({ path, before, after }) => ({ path, before, after })),
   );
+}
 
 const notThisPlans = ({ planId, digest }: PlanStatusReply, given: string): ConflictError =>
   new ConflictError({
