@@ -42,6 +42,20 @@ test("wrong usage is exit code 2, with the reason on stderr and nothing on stdou
   );
 });
 
+test("a damaged file of dev and a repository that git cannot read are told in a line, not with a stack", async () => {
+  await using dir = await scratch();
+  await dir.put({ ".planledger/dev.json": "{", "plan.yaml": "decisions: []\n" });
+  dir.git("init", "-q");
+  await dir.put({ ".git/index": "no index" });
+  const damaged = await planledger(["plan", "list"], { cwd: dir.path });
+  assert.equal(damaged.exitCode, 2);
+  assert.match(damaged.stderr, /^error: \S*dev\.json is damaged; delete it [^\n]*\n$/);
+  const unread = await planledger(["plan", "validate", "plan.yaml", "--project", "."], { cwd: dir.path });
+  assert.equal(unread.exitCode, 2);
+  assert.match(unread.stderr, /^error: git ls-files failed in /);
+  assert.doesNotMatch(unread.stderr, /\n {4}at /);
+});
+
 test("with --json a failure too is one document on stdout", async () => {
   await using dir = await scratch();
   await dir.put({ "bad.yaml": "decisions: [{ id: a, dependsOn: [b] }, { id: b, dependsOn: [a] }]\n" });

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
+import { UsageError } from "./usage-error.ts";
 
 const devFile = z.looseObject({ url: z.string(), token: z.string() });
 export type DevFile = z.infer<typeof devFile>;
@@ -30,7 +31,7 @@ function parsed(text: string, path: string): DevFile {
   try {
     return devFile.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Error(`${path} is damaged; delete it and start \`planledger dev\` again`, { cause });
+    throw new UsageError(`${path} is damaged; delete it and start \`planledger dev\` again`, { cause });
   }
 }
 

@@ -63,7 +63,7 @@ export async function commitToBranch(
     }),
   );
   if (imported === undefined || imported.exitCode !== 0) {
-    throw new Error(`git fast-import failed: ${imported?.stderr ?? "there is no git"}`);
+    throw new UsageError(`git fast-import failed: ${imported?.stderr ?? "there is no git"}`);
   }
   return {
     branch,

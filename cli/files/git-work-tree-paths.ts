@@ -37,7 +37,7 @@ export async function gitWorkTreePaths(root: string): Promise<readonly string[] 
 async function listed(root: string, options: readonly string[]): Promise<readonly string[]> {
   const result = await runGit(root, ["ls-files", ...options, "-z"]);
   if (result === undefined || result.exitCode !== 0) {
-    throw new Error(`git ls-files failed in ${root}: ${result?.stderr ?? "there is no git"}`);
+    throw new UsageError(`git ls-files failed in ${root}: ${result?.stderr ?? "there is no git"}`);
   }
   return splitByNul(result.stdout).map(utf8Path);
 }
