@@ -26,4 +26,4 @@ export const toolsOfPlan = async (
   tools: ToolRegistry,
   pinned: readonly PinnedTool[] = [],
 ): Promise<ToolRegistry> =>
-  pinned.length === 0 ? tools : (await import("./pinned-registry.ts")).registryOfPlan(tools, pinned);
+  pinned.length === 0 ? tools : (await import("./registry-of-plan.ts")).registryOfPlan(tools, pinned);
