@@ -108,7 +108,7 @@ test("a path that leads out of the directory, or into the folder of its journal,
     const wanted = decisions.reduce(nextDigest, initialDigest("p1", baseTrees));
     const client = service({ decisions });
     const refused = readChangeset({ client, signal }, { ...status, digest: wanted }, wanted);
-    await assert.rejects(refused, (fault) => fault instanceof PlanledgerError && fault.details.path === path);
+    await assert.rejects(refused, hasCode("path_refused"), path);
   }
 });
 
