@@ -2,7 +2,7 @@ import { InfrastructureError } from "../errors/planledger-error.ts";
 import { failDecision } from "./dead-letter.ts";
 import type { Frontier } from "./frontier.ts";
 import { isWaiting } from "./release-gate.ts";
-import { CallUnderWay, RunMoved } from "./run-moved.ts";
+import { CallUnderWay, OutOfTime, RunMoved } from "./run-moved.ts";
 import type { RunPorts } from "./run-ports.ts";
 import { begin, clearSuspect, completeEmpty, markSuspect } from "./run-progress.ts";
 import type { Hint } from "./run-store.ts";
@@ -156,6 +156,10 @@ async function work(opening: Frontier, request: AdvanceRequest, allPorts: RunPor
     if (error instanceof CallUnderWay) {
       return wait(frontier, error.untilEpochMs, ports);
     }
+    if (error instanceof OutOfTime) {
+      await ports.hints.send(hintOf(frontier));
+      return { kind: "handed_on", frontier };
+    }
     if (error instanceof RunMoved) {
       return afterLoss({ opening, watch, hasMoved, request }, allPorts);
     }
@@ -167,9 +171,10 @@ async function work(opening: Frontier, request: AdvanceRequest, allPorts: RunPor
 }
 
 /**
- * Somebody else moved the run. Another worker goes on with it, and is watched; after a control move it is ours to look.
- * A move under this worker's number that it did not make is that of one that began at the same revision: to begin again
- * would take the run from it, and so on round after round, when many begin at once.
+ * Somebody else moved the run. A worker that was displaced by a later one yields. So does one that never got to move: whoever
+ * moved instead is at work and watched, or sent a hint of its own (a resume, the reconciler). To begin again would be to race
+ * it for every step, and when many begin at once they would take the run from one another, round after round. After a
+ * control move, a worker that was at work goes on.
  */
 async function afterLoss(
   lost: {
@@ -181,8 +186,8 @@ async function afterLoss(
   ports: RunPorts,
 ): Promise<AdvanceOutcome> {
   const frontier = await ports.frontiers.read(lost.opening);
-  const first = lost.hasMoved ? lost.watch + 1 : lost.watch;
-  if (frontier?.state.phase === "running" && frontier.watch !== undefined && frontier.watch >= first) {
+  const displaced = frontier?.watch !== undefined && frontier.watch > lost.watch;
+  if (frontier?.state.phase === "running" && (displaced || !lost.hasMoved)) {
     return { kind: "nothing_to_do", because: "yielded" };
   }
   if (ports.clock.now() >= lost.request.deadlineEpochMs - stopMarginMs) {

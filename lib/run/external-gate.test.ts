@@ -291,3 +291,24 @@ test("a worker that learns of another's intent by its own heartbeat does not cal
   killed.reject(new InfrastructureError({ message: "killed" }));
   await assert.rejects(second, InfrastructureError);
 });
+
+test("a call that may take longer than the worker lives is left to another one, who has all of its time", async () => {
+  const { world, calls, before } = outside();
+  await world.submit(plan({ id: "d1", toolCalls: [] }, { id: "d2", toolCalls: [charge(5), charge(6)] }));
+  // The tool may take 20 s, and 5 s of the worker's time are for the rest.
+  const lives = (ms: number) =>
+    advanceRun({ hint: hintOf(run1), deadlineEpochMs: world.clock.now() + ms, receiveCount: 1 }, world.ports);
+  assert.equal((await lives(24_999)).kind, "handed_on");
+  assert.deepEqual(calls, []);
+  const frontier = await world.ports.frontiers.read(run1);
+  assert.deepEqual([frontier?.position, frontier?.intent], [1, undefined]);
+  // The first thing that a worker does is begun however little time there is; the next call is left again.
+  before(async () => {
+    world.clock.epochMs += 1;
+  });
+  assert.equal((await lives(25_000)).kind, "handed_on");
+  assert.equal(calls.length, 1);
+  assert.equal((await lives(25_000)).kind, "ended");
+  assert.equal(calls.length, 2);
+  assert.equal(new Set(calls).size, 2);
+});

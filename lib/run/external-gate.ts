@@ -4,7 +4,7 @@ import type { ToolOutcome } from "../tools/tool-outcome.ts";
 import type { ExternalCall, ExternalGate } from "./decision-executor.ts";
 import type { ExternalIntent, Frontier } from "./frontier.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
-import { CallUnderWay, RunMoved } from "./run-moved.ts";
+import { CallUnderWay, OutOfTime, RunMoved } from "./run-moved.ts";
 import type { RunPorts } from "./run-ports.ts";
 import type { ExternalResult, RunKey } from "./run-store.ts";
 
@@ -27,8 +27,10 @@ export function externalGate(options: {
    * `false` when somebody else moved it, or when there is no intent to record.
    */
   readonly recordIntent: (decide: (frontier: Frontier) => ExternalIntent | undefined) => Promise<boolean>;
+  /** Whether a call may begin that takes up to so long; one that does not is left to another worker. */
+  readonly hasTimeFor: (timeLimitMs: number) => boolean;
 }): ExternalGate {
-  const { key, decision, ports, recordIntent } = options;
+  const { key, decision, ports, recordIntent, hasTimeFor } = options;
   const { ordinal } = decision;
 
   async function recorded(call: ExternalCall, callKey: string): Promise<ExternalResult | undefined> {
@@ -60,6 +62,9 @@ export function externalGate(options: {
       const result = await recorded(call, callKey);
       if (result !== undefined) {
         return result.outcome;
+      }
+      if (!hasTimeFor(call.timeLimitMs)) {
+        throw new OutOfTime();
       }
       let wasStarted = false;
       const deadlineEpochMs = ports.clock.now() + call.timeLimitMs + resultMarginMs;

@@ -7,6 +7,13 @@ export class RunMoved extends InfrastructureError {
   }
 }
 
+/** What is left of the worker's time is less than an external call may take; a worker with all of its time makes it. */
+export class OutOfTime extends InfrastructureError {
+  constructor() {
+    super({ message: "Too little time is left for an external call; another worker goes on." });
+  }
+}
+
 /** An external call may be under way in another worker until that time; the engine comes back then. */
 export class CallUnderWay extends InfrastructureError {
   readonly untilEpochMs: number;

@@ -48,6 +48,7 @@ export async function workOnRun(opening: Frontier, options: WorkOptions, ports: 
   let builder = stepBuilder(frontier);
   let pendingSinceEpochMs = 0;
   let executed = 0;
+  let performed = 0;
   let unspent = options.spent;
   let workedFromEpochMs = ports.clock.now();
 
@@ -123,6 +124,12 @@ export async function workOnRun(opening: Frontier, options: WorkOptions, ports: 
       ports,
       // In its turn: a heartbeat between the look at the frontier and the move could bring in another worker's intent.
       recordIntent: (decide) => turns(() => moveToIntent(decide)),
+      // The first thing that a worker does is always begun: to put that off would be to put it off for ever.
+      hasTimeFor: (timeLimitMs) => {
+        const isFirst = executed === 0 && performed === 0;
+        performed += 1;
+        return isFirst || ports.clock.now() + timeLimitMs <= options.stopAtEpochMs;
+      },
     });
     return whileAtWork(() => session.executor.execute(decision, gate), {
       timer: ports.timer,
