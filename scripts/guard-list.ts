@@ -1,4 +1,5 @@
 import { applyGuards } from "./apply-guard-list.ts";
+import { syncGuards } from "./sync-guard-list.ts";
 
 /** A guard of the code, how to take it out, and a test that must fail without it. */
 export interface Guard {
@@ -282,4 +283,5 @@ export const guards: readonly Guard[] = [
     testName: "an older export",
   },
   ...applyGuards,
+  ...syncGuards,
 ];

@@ -569,3 +569,41 @@ test("the same findings are carried out in the same order: by kind, then by id",
   await sync(world, { onOutcome: ({ kind, id }) => order.push(`${kind} ${id}`) });
   assert.deepEqual(order, ["actions local/z", "tools local/a", "tools local/b"]);
 });
+
+test("a deletion that turns up while the sync runs waits for the next one, since nobody counted it", async () => {
+  const world = await agreedOn("local/a");
+  edit(world, "local/a", "mine");
+  const ports = withTransport(world, {
+    write: async (writes) => {
+      world.server.delete({ kind: "tools", id: "local/a" });
+      return world.server.write(writes);
+    },
+  });
+  const rules = { direction: "both", policy: "server_wins", prune: true, maxDelete: 0 } as const;
+  const { total } = await runSync(ports, { ...pushRules, ...rules });
+  assert.deepEqual([total.deleted, total.skipped, world.items.tools.length], [0, 1, 1]);
+  await assert.rejects(sync(world, rules), { code: "too_many_deletions" });
+});
+
+test("a content that both sides came to is agreed on from then on", async () => {
+  const world = await agreedOn("local/a");
+  edit(world, "local/a", "ours");
+  world.server.put("tools", bare(testItem("local/a", { text: "ours" })));
+  assert.equal((await sync(world)).total.skipped, 1);
+  edit(world, "local/a", "mine");
+  assert.equal((await sync(world)).total.updated, 1);
+});
+
+test("an intent whose write was refused is withdrawn", async () => {
+  const world = await agreedOn("local/a");
+  edit(world, "local/a", "mine");
+  const refusing = withTransport(world, {
+    write: async () => [{ status: "refused", code: "quota_exceeded", message: "the tenant is full" }],
+  });
+  assert.equal((await runSync(refusing, pushRules)).total.errors.length, 1);
+  // Now the server holds, by somebody else's hand, what was refused; here stands again what was agreed on.
+  world.server.put("tools", bare(testItem("local/a", { text: "mine" })));
+  edit(world, "local/a", "what local/a says");
+  const { total } = await sync(world, { direction: "both" });
+  assert.deepEqual([total.pulled, total.updated], [1, 0]);
+});
