@@ -3,22 +3,29 @@ import { Given, Then, When } from "@cucumber/cucumber";
 import type { PlanWorld } from "../support/plan-world.ts";
 import { syncScene } from "./sync-steps.ts";
 
+/** Over HTTP a plan runs first. */
+const slow = { timeout: 60_000 };
+
 const states = { "can run": "not_submitted", running: "running", sealed: "sealed" } as const;
 
-async function given(world: PlanWorld, planId: string, state: keyof typeof states): Promise<void> {
+async function given(world: PlanWorld, name: string, state: keyof typeof states): Promise<void> {
   const scene = syncScene(world);
-  scene.plan = { planId, ...(await scene.driver.plan(planId, states[state])) };
+  scene.plan = await scene.driver.plan(name, states[state]);
 }
 
-Given("a plan {string} that the service can run", function (this: PlanWorld, planId: string) {
+Given("a plan {string} that the service can run", slow, function (this: PlanWorld, planId: string) {
   return given(this, planId, "can run");
 });
-Given("a plan {string} that is running", function (this: PlanWorld, planId: string) {
+Given("a plan {string} that is running", slow, function (this: PlanWorld, planId: string) {
   return given(this, planId, "running");
 });
-Given("a plan {string} that has ended with a sealed changeset", function (this: PlanWorld, planId: string) {
-  return given(this, planId, "sealed");
-});
+Given(
+  "a plan {string} that has ended with a sealed changeset",
+  slow,
+  function (this: PlanWorld, planId: string) {
+    return given(this, planId, "sealed");
+  },
+);
 
 function plan(world: PlanWorld) {
   const { plan: known } = syncScene(world);

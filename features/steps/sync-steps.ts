@@ -5,6 +5,8 @@ import { type ResourceKind, resourceKinds } from "#lib/resource/resource-store.t
 import { checkedConflictPolicy } from "#lib/sync/conflict-policy.ts";
 import { SyncScope } from "#lib/sync/sync-scope.ts";
 import type { PlanWorld } from "../support/plan-world.ts";
+import { serviceAddress } from "../support/service.ts";
+import { syncHttpDriver } from "../support/sync-http-driver.ts";
 import { SyncScene } from "../support/sync-scene.ts";
 
 const scenes = new WeakMap<PlanWorld, SyncScene>();
@@ -16,7 +18,7 @@ export function syncScene(world: PlanWorld): SyncScene {
   return known;
 }
 
-After(async function (this: PlanWorld) {
+After({ timeout: 60_000 }, async function (this: PlanWorld) {
   await scenes.get(this)?.driver.close();
 });
 
@@ -50,6 +52,10 @@ defineParameterType({
 
 Given("a service reached through a stub", function (this: PlanWorld) {
   scenes.set(this, new SyncScene());
+});
+
+Given("a service reached over HTTP", function (this: PlanWorld) {
+  scenes.set(this, new SyncScene(syncHttpDriver(serviceAddress())));
 });
 
 Given("the sync client's conflict policy is {string}", function (this: PlanWorld, policy: string) {

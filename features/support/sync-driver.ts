@@ -25,11 +25,13 @@ export interface SyncDriver {
   readonly copy: WorkingCopy;
   /** The document of one revision. */
   revision(key: SyncKey & { readonly revision: number }): Promise<unknown>;
-  /** Makes a plan that is in the phase, and tells the service's id of it and its digest. */
+  /** Makes a plan that is in the phase, and tells its ids and its digest. */
   plan(
-    planId: string,
+    name: string,
     state: "not_submitted" | "running" | "sealed",
   ): Promise<{
+    /** The name, or where others have made it before, one made of it. */
+    readonly planId: string;
     readonly serverPlanId: string;
     readonly digest: string;
     readonly document: Readonly<Record<string, unknown>>;

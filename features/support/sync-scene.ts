@@ -21,7 +21,7 @@ export class SyncScene {
   result: SyncResult | undefined;
   executed: ExecutionResult | undefined;
   status: PlanStatus | undefined;
-  plan: (Awaited<ReturnType<SyncDriver["plan"]>> & { readonly planId: string }) | undefined;
+  plan: Awaited<ReturnType<SyncDriver["plan"]>> | undefined;
   /** Breaks the connection at the next write: once the service has it, or before. */
   breaks: "before" | "after" | undefined;
   planOrders = 0;

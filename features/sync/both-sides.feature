@@ -16,6 +16,11 @@ Feature: Two sides that both move
       | how            |
       | through a stub |
 
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
+
   Scenario Outline: A conflict is reported, and neither side is touched, as long as nobody decides
     Given a service reached <how>
     And the sync client's conflict policy is "manual"
@@ -29,6 +34,11 @@ Feature: Two sides that both move
     Examples:
       | how            |
       | through a stub |
+
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
 
   Scenario Outline: What the server wins over here is kept in a copy
     Given a service reached <how>
@@ -45,6 +55,11 @@ Feature: Two sides that both move
       | how            |
       | through a stub |
 
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
+
   Scenario Outline: The same change on both sides is no conflict
     Given a service reached <how>
     And the sync client's conflict policy is "manual"
@@ -58,6 +73,11 @@ Feature: Two sides that both move
     Examples:
       | how            |
       | through a stub |
+
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
 
   @F19
   Scenario Outline: Versions compare as versions, and a change under an older one must be forced
@@ -75,6 +95,11 @@ Feature: Two sides that both move
       | how            |
       | through a stub |
 
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
+
   Scenario Outline: An item that was deleted on the server and edited here is a conflict, not a resurrection
     Given a service reached <how>
     And the sync client's conflict policy is "manual"
@@ -88,6 +113,11 @@ Feature: Two sides that both move
     Examples:
       | how            |
       | through a stub |
+
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
 
   Scenario Outline: Nothing is deleted unless that is asked for, and never more than allowed
     Given a service reached <how>
@@ -107,6 +137,11 @@ Feature: Two sides that both move
       | how            |
       | through a stub |
 
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
+
   @F26
   Scenario Outline: A sync that is cut off goes on with the next run
     Given a service reached <how>
@@ -124,6 +159,12 @@ Feature: Two sides that both move
       | through a stub | has taken | 0       |
       | through a stub | lacks     | 2       |
 
+    @http
+    Examples:
+      | how            | has       | created |
+      | over HTTP      | has taken | 0       |
+      | over HTTP      | lacks     | 2       |
+
   Scenario Outline: Ids in another normal form are the same item, ids in another case are not
     Given a service reached <how>
     And the tool "local/café" that both sides have under version "1.0"
@@ -136,3 +177,8 @@ Feature: Two sides that both move
     Examples:
       | how            |
       | through a stub |
+
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |

@@ -14,6 +14,11 @@ Feature: Pushing local items to a service
       | how            |
       | through a stub |
 
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
+
   @S4
   Scenario Outline: Items with newer versions are updated
     Given a service reached <how>
@@ -26,6 +31,11 @@ Feature: Pushing local items to a service
     Examples:
       | how            |
       | through a stub |
+
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
 
   @S5
   Scenario Outline: An item that is the same on both sides is skipped, and nothing is written
@@ -40,6 +50,11 @@ Feature: Pushing local items to a service
       | how            |
       | through a stub |
 
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
+
   @S6
   Scenario Outline: A dry run tells what would happen and changes nothing on either side
     Given a service reached <how>
@@ -53,6 +68,11 @@ Feature: Pushing local items to a service
       | how            |
       | through a stub |
 
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
+
   @S7
   Scenario Outline: An item without an id is one error, and the others are synced
     Given a service reached <how>
@@ -65,6 +85,11 @@ Feature: Pushing local items to a service
     Examples:
       | how            |
       | through a stub |
+
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
 
   @S8
   Scenario Outline: Where both sides changed and the server wins, a push leaves the server's item alone
@@ -82,6 +107,11 @@ Feature: Pushing local items to a service
       | how            |
       | through a stub |
 
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
+
   @S8
   Scenario Outline: Where only the server changed, a push leaves it alone under every policy
     Given a service reached <how>
@@ -97,6 +127,13 @@ Feature: Pushing local items to a service
       | through a stub | local_wins  |
       | through a stub | server_wins |
       | through a stub | manual      |
+
+    @http
+    Examples:
+      | how            | policy      |
+      | over HTTP      | local_wins  |
+      | over HTTP      | server_wins |
+      | over HTTP      | manual      |
 
   @S9
   Scenario Outline: Where both sides changed and the local side wins, the overwritten version stays readable
@@ -114,6 +151,11 @@ Feature: Pushing local items to a service
       | how            |
       | through a stub |
 
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
+
   @S10
   Scenario Outline: A sync of everything keeps to its scope
     Given a service reached <how>
@@ -127,6 +169,11 @@ Feature: Pushing local items to a service
     Examples:
       | how            |
       | through a stub |
+
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
 
   @S15
   Scenario Outline: Another conflict policy counts from the next sync on
@@ -144,3 +191,8 @@ Feature: Pushing local items to a service
     Examples:
       | how            |
       | through a stub |
+
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |

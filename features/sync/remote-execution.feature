@@ -12,6 +12,11 @@ Feature: Orders about plans through the sync client
       | how            |
       | through a stub |
 
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
+
   @S12
   Scenario Outline: A digest is applied
     Given a service reached <how>
@@ -23,6 +28,11 @@ Feature: Orders about plans through the sync client
       | how            |
       | through a stub |
 
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
+
   @S13
   Scenario Outline: The status of a running plan is read by the service's own id of it
     Given a service reached <how>
@@ -33,6 +43,11 @@ Feature: Orders about plans through the sync client
     Examples:
       | how            |
       | through a stub |
+
+    @http
+    Examples:
+      | how            |
+      | over HTTP      |
 
   @S14
   Scenario Outline: An order that cannot be meant is refused before anything is sent
@@ -47,3 +62,11 @@ Feature: Orders about plans through the sync client
       | through a stub | apply the plan "" under a digest         | planId       |
       | through a stub | apply the plan "plan-002" without digest | digest       |
       | through a stub | read the status of the plan ""           | serverPlanId |
+
+    @http
+    Examples:
+      | how            | order                                    | field        |
+      | over HTTP      | execute the plan "" as a sync client     | planId       |
+      | over HTTP      | apply the plan "" under a digest         | planId       |
+      | over HTTP      | apply the plan "plan-002" without digest | digest       |
+      | over HTTP      | read the status of the plan ""           | serverPlanId |

@@ -69,7 +69,8 @@ const readItem = async (
     return { status: "gone", row: record === undefined ? null : syncRowOf(record) };
   }
   const item = itemOfRecord(record);
-  const sizeBytes = Buffer.byteLength(JSON.stringify(item));
+  // Twice: a function's answer carries its body as a string in JSON.
+  const sizeBytes = Buffer.byteLength(JSON.stringify(JSON.stringify(item)));
   // The first is answered however large it is: asked for alone, every item must come.
   if (budget.bytes > 0 && budget.bytes + sizeBytes > replyItemBytes) return { status: "unprocessed" };
   budget.bytes += sizeBytes;
