@@ -3,7 +3,6 @@ import { spawnSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { pathToFileURL } from "node:url";
 import { type EmbeddedService, startEmbeddedService } from "#infra/local/start-embedded-service.ts";
 import { withDirectoryLock } from "./files/directory-lock.ts";
 import { type Scratch, scratch } from "./files/scratch.testkit.ts";
@@ -183,7 +182,7 @@ test("digest and gate count for a directory too: another digest, a rejected one,
   assert.equal(both.exitCode, 2);
 });
 
-const hook = pathToFileURL(join(import.meta.dirname, "kill-at-disk-call.testkit.ts")).href;
+const hook = import.meta.resolve("./kill-at-disk-call.testkit.ts");
 
 /** The real command in a process of its own, killed right before its nth change of the disk. */
 function applyKilledAt(path: string, killAt: number, countFile?: string) {
