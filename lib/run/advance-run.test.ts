@@ -485,8 +485,43 @@ test("F13: of many workers that begin at the same revision one goes on and the o
     outcomes.filter((one) => one.kind === "nothing_to_do" && one.because === "yielded").length,
     19,
   );
-  // Each watched once: who begins again with a number of its own takes the run from the winner, round after round.
+  // Each was watched once: none began again, to take the run from the winner.
   assert.equal(world.sent.length, 20);
   const frontier = await world.ports.frontiers.read(run1);
   assert.ok(frontier?.state.phase === "completed");
+});
+
+test("F13: a worker that begins beside one that is at work, and does not get to move, yields to it", async () => {
+  const outcomes: AdvanceOutcome[] = [];
+  const world: MemoryWorld = memoryWorld({
+    tools: [
+      slowTool(
+        () => world,
+        300,
+        async () => {
+          const { frontiers } = world.ports;
+          const [at, begun] = [await frontiers.read(run1), outcomes.length];
+          if (at?.position !== 3 || begun > 0) return;
+          // Its first step comes late: the one at work has moved on by then.
+          let late = true;
+          const move: typeof frontiers.move = async (next) => {
+            const isLate = late;
+            late = false;
+            return isLate ? false : frontiers.move(next);
+          };
+          const ports = { ...world.ports, frontiers: { ...frontiers, move } };
+          outcomes.push({ kind: "nothing_to_do", because: "no_run" });
+          const request = {
+            hint: hintOf(run1),
+            deadlineEpochMs: at.movedAtEpochMs + 60_000,
+            receiveCount: 2,
+          };
+          outcomes.push(await advanceRun(request, ports));
+        },
+      ),
+    ],
+  });
+  await world.submit(many(8, slow));
+  assert.equal((await advance(world)).kind, "ended");
+  assert.deepEqual(outcomes.slice(1), [{ kind: "nothing_to_do", because: "yielded" }]);
 });

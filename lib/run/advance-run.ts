@@ -172,9 +172,9 @@ async function work(opening: Frontier, request: AdvanceRequest, allPorts: RunPor
 
 /**
  * Somebody else moved the run. A worker that was displaced by a later one yields. So does one that never got to move: whoever
- * moved instead is at work and watched, or sent a hint of its own (a resume, the reconciler). To begin again would be to race
- * it for every step, and when many begin at once they would take the run from one another, round after round. After a
- * control move, a worker that was at work goes on.
+ * moved instead is at work and watched, or sent a hint of its own (the reconciler). To begin again would be to race it for
+ * every step, and when many begin at once they would take the run from one another, round after round. After a control move,
+ * which begins another epoch, it is ours to look.
  */
 async function afterLoss(
   lost: {
@@ -187,7 +187,8 @@ async function afterLoss(
 ): Promise<AdvanceOutcome> {
   const frontier = await ports.frontiers.read(lost.opening);
   const displaced = frontier?.watch !== undefined && frontier.watch > lost.watch;
-  if (frontier?.state.phase === "running" && (displaced || !lost.hasMoved)) {
+  const beaten = !lost.hasMoved && frontier?.epoch === lost.opening.epoch;
+  if (frontier?.state.phase === "running" && (displaced || beaten)) {
     return { kind: "nothing_to_do", because: "yielded" };
   }
   if (ports.clock.now() >= lost.request.deadlineEpochMs - stopMarginMs) {
