@@ -26,15 +26,20 @@ export interface MemorySyncServer extends SyncTransport, PlanTransport {
   leaveUnprocessed(operations: number): void;
 }
 
+export interface MemorySyncServerOptions {
+  readonly pageRows?: number;
+  /** Tells the ids that a service gave before it lost its data from those that it gives afterwards. */
+  readonly life?: number;
+}
+
 /** The service as a model: what its routes must do, in a few lines. */
-export function memorySyncServer(options: { readonly pageRows?: number } = {}): MemorySyncServer {
-  const pageRows = options.pageRows ?? 5000;
+export function memorySyncServer(options: MemorySyncServerOptions = {}): MemorySyncServer {
+  const { pageRows = 5000, life = 1 } = options;
   const histories = new Map<string, { readonly key: SyncKey; readonly revisions: ServerRevision[] }>();
   const plans = new Map<string, PlanStatus>();
   const planRequests: string[] = [];
   const requests = { list: 0, read: 0, write: 0 };
   let unprocessed = 0;
-  let serverIds = 0;
 
   const revisionsOf = ({ kind, id }: SyncKey): ServerRevision[] => {
     const key = { kind, id: id.normalize("NFC") };
@@ -50,11 +55,11 @@ export function memorySyncServer(options: { readonly pageRows?: number } = {}): 
     { item, deleted }: { readonly item: SyncItem; readonly deleted: boolean },
   ) => {
     const revisions = revisionsOf(key);
-    serverIds += revisions.length === 0 ? 1 : 0;
     const row: SyncRow = {
       kind: key.kind,
       id: item.id,
-      serverId: revisions[0]?.row.serverId ?? `res_${serverIds}`,
+      // Made of the key, so that it does not depend on who came first.
+      serverId: `res_${life}_${key.kind}_${item.id}`,
       revision: revisions.length + 1,
       version: item.version,
       contentSha256: itemContentSha256(item),

@@ -338,7 +338,7 @@ test("a sync that would delete more than it may stops before it changes anything
 
 test("a server that lost its data makes nothing be deleted here: the items are created anew", async () => {
   const world = await agreedOn("local/a");
-  const fresh = syncWorld();
+  const fresh = syncWorld({ life: 2 });
   const moved: SyncWorld = {
     ...world,
     server: fresh.server,
@@ -350,8 +350,7 @@ test("a server that lost its data makes nothing be deleted here: the items are c
 
 test("a base of another life of the server's data decides nothing", async () => {
   const world = await agreedOn("local/a");
-  const fresh = syncWorld();
-  fresh.server.put("skills", bare(testItem("local/other")));
+  const fresh = syncWorld({ life: 2 });
   fresh.server.put("tools", bare(testItem("local/a", { text: "theirs" })));
   const moved = { ...world, server: fresh.server, ports: { ...world.ports, transport: fresh.server } };
   const { total } = await sync(moved, { direction: "both" });

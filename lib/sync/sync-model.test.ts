@@ -222,3 +222,26 @@ test("nothing is deleted on either side without prune", async () => {
     runs,
   );
 });
+
+test("F26: where only one side ever changes, no kill makes a conflict, whatever is edited in between", async () => {
+  await fc.assert(
+    fc.asyncProperty(story, async (rounds) => {
+      const world = syncWorld();
+      for (const one of rounds) {
+        const moves = one.moves.map((each): Move => ({ ...each, side: "here" }));
+        const rules = await play(world, { ...one, moves });
+        const pushing = { ...rules, direction: "push", policy: "manual", force: true } as const;
+        for (const killing of one.fuses) await killedSync(world, pushing, killing);
+        if (one.fuses.length === 0) {
+          const { total } = await sync(world, pushing);
+          assert.deepEqual([total.conflicts, total.errors], [[], []]);
+        }
+      }
+      const { total } = await sync(world, { kinds, prune: true, force: true });
+      assert.deepEqual([total.conflicts, total.errors], [[], []]);
+      const { here, there } = standing(world);
+      assert.deepEqual(there, here);
+    }),
+    runs,
+  );
+});

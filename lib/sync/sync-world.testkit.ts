@@ -2,7 +2,11 @@ import type { ResourceKind } from "../resource/resource-store.ts";
 import { itemContentSha256 } from "./item-content.ts";
 import { type KeptCopy, memoryLocalItems } from "./memory-local-items.ts";
 import { memorySyncBaseStore } from "./memory-sync-base-store.ts";
-import { type MemorySyncServer, memorySyncServer } from "./memory-sync-server.testkit.ts";
+import {
+  type MemorySyncServer,
+  type MemorySyncServerOptions,
+  memorySyncServer,
+} from "./memory-sync-server.testkit.ts";
 import { runSync, type SyncOrder, type SyncPorts } from "./run-sync.ts";
 import { noSyncContent } from "./sync-content.ts";
 import { type Fuse, type FusedPorts, fusedPorts, Killed } from "./sync-fuse.testkit.ts";
@@ -25,7 +29,7 @@ export interface SyncWorld {
   readonly ports: SyncPorts;
 }
 
-export function syncWorld(options: { readonly pageRows?: number } = {}): SyncWorld {
+export function syncWorld(options: MemorySyncServerOptions = {}): SyncWorld {
   const server = memorySyncServer(options);
   const items: Record<ResourceKind, MutableItem[]> = { actions: [], skills: [], tools: [], projects: [] };
   const kept: KeptCopy[] = [];
