@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as z from "zod/mini";
 import { canonicalJson } from "#lib/canonical/canonical-json.ts";
 import { contentSha256, contentState } from "#lib/content/content-state.ts";
 import { InfrastructureError } from "#lib/errors/planledger-error.ts";
@@ -83,6 +84,60 @@ test("a crash between saving the plan and its run is made good by the same submi
   assert.equal(again.status, 202);
   await service.drain();
   assert.equal(fields((await service.send("/v1/plans/p1")).json()).phase, "completed");
+});
+
+test("a crash between saving the plan and listing it is made good by the same submission", async () => {
+  const service = inMemoryService();
+  const crashing = service.using({
+    plans: {
+      ...service.ports.plans,
+      async enlist() {
+        throw new InfrastructureError({ message: "crash" });
+      },
+    },
+  });
+  assert.equal((await crashing.send(path, { body: write("x") })).status, 503);
+  const { serverPlanId } = fields((await service.send(path, { body: write("x") })).json());
+  assert.equal(fields((await service.send(`/v1/plans/${serverPlanId}`)).json()).planId, "p1");
+  const { plans } = z.parse(
+    z.object({ plans: z.array(z.unknown()) }),
+    (await service.send("/v1/plans")).json(),
+  );
+  assert.equal(plans.length, 1);
+});
+
+test("a submission writes the plan's run and its place in the list at once, and hints only when both stand", async () => {
+  const service = inMemoryService();
+  const begun = { run: Promise.withResolvers<void>(), place: Promise.withResolvers<void>() };
+  const stood: string[] = [];
+  const together = service.using({
+    frontiers: {
+      ...service.ports.frontiers,
+      async create(run) {
+        begun.run.resolve();
+        await begun.place.promise;
+        const created = await service.ports.frontiers.create(run);
+        stood.push("run");
+        return created;
+      },
+    },
+    plans: {
+      ...service.ports.plans,
+      async enlist(plan) {
+        begun.place.resolve();
+        await begun.run.promise;
+        await service.ports.plans.enlist(plan);
+        stood.push("place");
+      },
+    },
+    hints: {
+      async send() {
+        stood.push("hint");
+      },
+    },
+  });
+  assert.equal((await together.send(path, { body: write("x") })).status, 202);
+  assert.deepEqual([stood.slice(0, 2).sort(), stood[2]], [["place", "run"], "hint"]);
 });
 
 test("another tenant's plan is not found, by either id, on every route; its id is free for one's own", async () => {

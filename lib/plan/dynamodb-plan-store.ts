@@ -62,10 +62,8 @@ const storedPlan: z.ZodMiniType<Pick<PlanRecord, "documentSha256" | "source" | "
 });
 
 /**
- * Plans on DynamoDB: the plan itself, and a second, small item under the id that the service gave, which `resolve` and
- * `list` read. The plan is written first, once; the second is written before `create` answers, also when the plan stood
- * already, so that whoever was answered can resolve it and a crash in between is made good by the next submission. Newest
- * first is by the time in the server plan id, a ULID.
+ * Plans on DynamoDB: the plan itself, written by `create`, and a second, small item under the id that the service gave,
+ * written by `enlist`, which `resolve` and `list` read. Newest first is by the time in the server plan id, a ULID.
  */
 export function dynamodbPlanStore(options: {
   readonly client: DynamoDBClient;
@@ -108,19 +106,19 @@ export function dynamodbPlanStore(options: {
         at: submittedAtEpochMs,
         ...bytes,
       });
-      const standing =
-        outcome.written || outcome.standing === undefined ? record : await decode(tenant, outcome.standing);
-      const pointer = serverPlanKey(standing);
-      if (outcome.written || (await table.get(pointer)) === undefined) {
-        await table.putIfAbsent({
-          ...pointer,
-          v: 1,
-          p: planId,
-          at: standing.submittedAtEpochMs,
-          n: standing.plan.name,
-        });
-      }
-      return standing;
+      if (outcome.written || outcome.standing === undefined) return record;
+      return decode(tenant, outcome.standing);
+    },
+
+    async enlist(plan) {
+      // Should one stand, it is this plan's: its key is the service's own id.
+      await table.putIfAbsent({
+        ...serverPlanKey(plan),
+        v: 1,
+        p: plan.planId,
+        at: plan.submittedAtEpochMs,
+        n: plan.plan.name,
+      });
     },
 
     async get(key) {

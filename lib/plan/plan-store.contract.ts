@@ -77,6 +77,8 @@ export function planStoreContract(name: string, open: () => Promise<PlanStore>):
     assert.equal(await store.resolve(plan), undefined);
     assert.deepEqual(await store.create(plan), plan);
     assert.deepEqual(await store.get(plan), plan);
+    assert.equal(await store.resolve(plan), undefined);
+    for (const _ of [1, 2]) await store.enlist(plan);
     assert.equal(await store.resolve(plan), plan.planId);
   });
 
@@ -93,6 +95,7 @@ export function planStoreContract(name: string, open: () => Promise<PlanStore>):
     const other = { ...newPlan(), planId: one.planId };
     const [first, second] = await Promise.all([store.create(one), store.create(other)]);
     assert.deepEqual(first, second);
+    await Promise.all([store.enlist(first), store.enlist(second)]);
     assert.equal(await store.resolve(first), one.planId);
   });
 
@@ -123,6 +126,7 @@ export function planStoreContract(name: string, open: () => Promise<PlanStore>):
   test(`${name}: another tenant has neither the plan nor its server id`, async () => {
     const plan = newPlan();
     await store.create(plan);
+    await store.enlist(plan);
     assert.equal(await store.get({ ...plan, tenant: "other" }), undefined);
     assert.equal(await store.resolve({ ...plan, tenant: "other" }), undefined);
   });
@@ -131,7 +135,9 @@ export function planStoreContract(name: string, open: () => Promise<PlanStore>):
     const tenant = `plan-contract-list-${name.replaceAll(/[^a-z]/gi, "")}`;
     const created: PlanRecord[] = [];
     for (let index = 0; index < 7; index += 1) {
-      created.push(await store.create(newPlan({ tenant })));
+      const plan = await store.create(newPlan({ tenant }));
+      await store.enlist(plan);
+      created.push(plan);
     }
     const listed: string[] = [];
     let cursor: string | undefined;

@@ -25,7 +25,7 @@ import type { StoresOf } from "./tenant-stores.ts";
 import { toolsOfDocument } from "./tools-of-plan.ts";
 
 export interface SubmitPorts {
-  readonly plans: Pick<PlanStore, "create" | "get" | "resolve">;
+  readonly plans: Pick<PlanStore, "create" | "enlist" | "get" | "resolve">;
   readonly frontiers: FrontierStore;
   readonly resources: Pick<ResourceStore, "get" | "list">;
   readonly hints: HintQueue;
@@ -37,7 +37,7 @@ export interface SubmitPorts {
 }
 
 /**
- * Takes a plan: content first, then the plan (once, if absent), then run 1 with its frontier, then a hint. Whatever dies in
+ * Takes a plan: content first, then the plan (once, if absent), then run 1 with its frontier and the plan's place in the list, then a hint. Whatever dies in
  * between, the same submission again completes it, and once the frontier stands the reconciler does. The same document
  * under the id is the same 202 (F5, F13), another one a `ConflictError` (`plan_exists`). Of a plan that an action makes the
  * document is what counts; the same request again is the same plan all the same, also when the action was edited since.
@@ -49,7 +49,10 @@ export const submitPlan = async (
   const { tenant } = submission.caller;
   const planId = await submittedId(ports, tenant, submission.planId);
   const standing = await standingPlan(ports, { ...submission, planId });
-  const { frontier } = await ports.frontiers.create(firstRun(standing, ports.ids));
+  const [{ frontier }] = await Promise.all([
+    ports.frontiers.create(firstRun(standing, ports.ids)),
+    ports.plans.enlist(standing),
+  ]);
   if (frontier.state.phase === "submitted") await sendHint(ports, standing);
   return {
     planId,
