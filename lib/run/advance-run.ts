@@ -187,7 +187,9 @@ async function afterLoss(
 ): Promise<AdvanceOutcome> {
   const frontier = await ports.frontiers.read(lost.opening);
   const displaced = frontier?.watch !== undefined && frontier.watch > lost.watch;
-  const beaten = !lost.hasMoved && frontier?.epoch === lost.opening.epoch;
+  // One that began at the same revision has the same number, and may have begun the run, which is a control move too.
+  const sameStart = frontier?.watch === lost.watch || frontier?.epoch === lost.opening.epoch;
+  const beaten = sameStart && !lost.hasMoved;
   if (frontier?.state.phase === "running" && (displaced || beaten)) {
     return { kind: "nothing_to_do", because: "yielded" };
   }
