@@ -60,6 +60,28 @@ export async function startCountedService(
 ): Promise<CountedService> {
   const directory = mkdtempSync(join(tmpdir(), "counted-service-"));
   const wire = await startAwsWire();
+  const stopWire = async () => {
+    await wire.stop();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    return await startOn(wire, { ...options, directory, stopWire });
+  } catch (fault) {
+    await stopWire();
+    throw fault;
+  }
+}
+
+async function startOn(
+  wire: AwsWire,
+  options: {
+    readonly topology?: Topology;
+    readonly wrapHandler?: WrapHandler;
+    readonly directory: string;
+    readonly stopWire: () => Promise<void>;
+  },
+): Promise<CountedService> {
+  const { directory, stopWire } = options;
   const aws = givenEndpoints(wire.url, {});
   const settings = readEnvironment(tableEnvironment, { ...aws.environment, TABLE_NAME: "planledger" });
   const logged: LogRecord[] = [];
@@ -113,8 +135,7 @@ export async function startCountedService(
       frontiers.stop();
       sqs.destroy();
       dynamodb.destroy();
-      await wire.stop();
-      rmSync(directory, { recursive: true, force: true });
+      await stopWire();
     },
   };
 }
