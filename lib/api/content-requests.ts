@@ -21,7 +21,7 @@ export const directoryJson = z.strictObject({
 
 /** `POST /v1/content/missing`: which of these does this tenant's store lack? Up to 5,000 hashes in all. */
 export const missingRequest = z.strictObject({ contents: z.array(hash), directories: z.array(hash) });
-export const missingReply = missingRequest;
+export const missingReply = z.strictObject({ contents: z.array(hash), directories: z.array(hash) });
 
 /** `POST /v1/content/packs` (≤ 4 MiB of body): contents as base64; directories after the contents and subdirectories they name. */
 export const packRequest = z.strictObject({
