@@ -43,17 +43,23 @@ export interface HttpResult {
   readonly isBase64Encoded: boolean;
 }
 
-/** JSON as text; bytes as base64, so that no gateway re-encodes them. Nothing of an answer may be cached. */
+/** Up to this size JSON goes as text; as part of a result that is JSON itself it doubles at worst, base64 never does. */
+const textMaximumBytes = 1024 * 1024;
+
+/** JSON as text, or as base64 where it is large; bytes as base64, so that no gateway re-encodes them. Nothing of an answer may be cached. */
 export const resultOfReply = ({ status, headers, body }: ApiReply): HttpResult => {
   const common = { "cache-control": "no-store", "x-content-type-options": "nosniff", ...headers };
   switch (body.kind) {
-    case "json":
+    case "json": {
+      const text = JSON.stringify(body.value);
+      const isBase64Encoded = Buffer.byteLength(text) > textMaximumBytes;
       return {
         statusCode: status,
         headers: { ...common, "content-type": body.contentType ?? "application/json" },
-        body: JSON.stringify(body.value),
-        isBase64Encoded: false,
+        body: isBase64Encoded ? Buffer.from(text).toString("base64") : text,
+        isBase64Encoded,
       };
+    }
     case "bytes":
       return {
         statusCode: status,

@@ -5,7 +5,7 @@ import type { ApiReply } from "#lib/api/api-reply.ts";
 import type { ApiRequest } from "#lib/api/api-request.ts";
 import { checkReply } from "#lib/api/check-reply.ts";
 import { problemReply } from "#lib/api/problem-reply.ts";
-import { InfrastructureError } from "#lib/errors/planledger-error.ts";
+import { InfrastructureError, ValidationError } from "#lib/errors/planledger-error.ts";
 import { faultFields } from "#lib/log/fault-fields.ts";
 import type { Log } from "#lib/log/log.ts";
 import type { Clock } from "#lib/run/clock.ts";
@@ -18,12 +18,30 @@ export interface HttpFunctionOptions extends Endpoints {
   readonly checkReplies: boolean;
 }
 
+/** In base64, what remains of a function's 6 MiB beside headers. */
+const bodyMaximumCharacters = 5.5 * 1024 * 1024;
+
+const tooLarge = (): ValidationError =>
+  new ValidationError({
+    code: "limit_exceeded",
+    field: "limit",
+    message:
+      "What this request asks for is more than the 4 MiB of a reply. Ask for less at a time with limit.",
+    details: { limitBytes: 4 * 1024 * 1024 },
+  });
+
 export type HttpHandler = (event: unknown, context: Context) => Promise<HttpResult>;
 
 /** The handler of a function behind the gateway. Whatever is thrown becomes a problem document; too little time, a 503. */
 export const httpFunction = (options: HttpFunctionOptions): HttpHandler => {
   const handler = middy<unknown, HttpResult>(
-    async (event: unknown) => resultOfReply(await loggedReply(options, requestOfEvent(event))),
+    async (event: unknown) => {
+      const request = requestOfEvent(event);
+      const result = resultOfReply(await loggedReply(options, request));
+      if (result.body.length <= bodyMaximumCharacters) return result;
+      options.log.write({ level: "warn", event: "reply_too_large", requestId: request.requestId });
+      return resultOfReply(problemReply(tooLarge(), request.requestId));
+    },
     {
       timeoutEarlyInMillis: 250,
       timeoutEarlyResponse: () => {

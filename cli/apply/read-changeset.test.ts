@@ -58,7 +58,11 @@ const status: PlanStatusReply = {
 };
 
 /** A service that answers with these decisions and these entries of the merge. */
-const service = (answers: { decisions?: readonly DecisionReply[]; entries?: readonly EntryReply[] }) => ({
+const service = (answers: {
+  decisions?: readonly DecisionReply[];
+  entries?: readonly EntryReply[];
+  changeset?: readonly EntryReply[];
+}) => ({
   changeset: async function* () {
     yield {
       planId: "p1",
@@ -67,7 +71,7 @@ const service = (answers: { decisions?: readonly DecisionReply[]; entries?: read
       state: "sealed" as const,
       digest,
       baseTrees,
-      entries: [],
+      entries: [...(answers.changeset ?? [])],
     };
   },
   decisions: async function* () {
@@ -85,6 +89,15 @@ const service = (answers: { decisions?: readonly DecisionReply[]; entries?: read
 const read = (answers: Parameters<typeof service>[0], wanted: string) =>
   readChangeset({ client: service(answers), signal }, status, wanted);
 const hasCode = (code: string) => (fault: unknown) => fault instanceof PlanledgerError && fault.code === code;
+
+test("entries that a decision's reply leaves out are taken from the changeset", async () => {
+  const cut = landed.map((one) => ({ ...one, entries: [], entriesLeftOut: one.entries.length }));
+  const sealed = await read({ decisions: cut, changeset: [entry("a.txt", "a")] }, digest);
+  assert.deepEqual(
+    sealed.changes.map(({ path }) => path),
+    ["a.txt"],
+  );
+});
 
 test("a changeset is what hashes to its digest, whatever the service sends under it", async () => {
   const sealed = await read({}, digest);

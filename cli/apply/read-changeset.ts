@@ -58,9 +58,25 @@ async function readSealed(
     if (decision.status === "landed") landed.push(decision);
   }
   landed.sort((one, other) => one.run - other.run || one.ordinal - other.ordinal);
-  const found = landed.reduce(nextDigest, initialDigest(planId, baseTrees));
+  const whole = landed.some(({ entriesLeftOut }) => entriesLeftOut !== undefined)
+    ? await withAllEntries({ client, signal }, planId, landed)
+    : landed;
+  const found = whole.reduce(nextDigest, initialDigest(planId, baseTrees));
   if (found !== digest) throw notWhatItSays(digest, found);
-  return landed.flatMap(({ entries }) => entries);
+  return whole.flatMap(({ entries }) => entries);
+}
+
+/** A decision with more entries than a reply holds has the rest of them in the changeset's pages; it landed once. */
+async function withAllEntries(
+  { client, signal }: Source,
+  planId: string,
+  landed: readonly DecisionReply[],
+): Promise<readonly DecisionReply[]> {
+  const byDecision = new Map<string, EntryReply[]>(landed.map(({ decisionId }) => [decisionId, []]));
+  for await (const page of client.changeset({ planId, limit: 1000, signal })) {
+    for (const entry of page.entries) byDecision.get(entry.decisionId)?.push(entry);
+  }
+  return landed.map((decision) => ({ ...decision, entries: byDecision.get(decision.decisionId) ?? [] }));
 }
 
 async function readDerived(

@@ -2,6 +2,7 @@ import { jsonReply } from "#lib/api/api-reply.ts";
 import * as applyRoutes from "#lib/api/apply-routes.ts";
 import { type CallerRequest, type Endpoint, endpoint, parameter } from "#lib/api/endpoint.ts";
 import * as routes from "#lib/api/plan-routes.ts";
+import type { TracePorts } from "#lib/service/entry-tracer.ts";
 import { listDecisions } from "#lib/service/list-decisions.ts";
 import { listEntries } from "#lib/service/list-entries.ts";
 import { listEvents } from "#lib/service/list-events.ts";
@@ -10,7 +11,6 @@ import { listPlans } from "#lib/service/list-plans.ts";
 import { planContent } from "#lib/service/plan-content.ts";
 import { planKeyOf } from "#lib/service/plan-view-ports.ts";
 import { readStatus } from "#lib/service/read-status.ts";
-import type { TracePorts } from "#lib/service/trace-changes.ts";
 import { contentReply } from "../content-reply.ts";
 import { derivedDiffReply, diffReply } from "./diff-reply.ts";
 

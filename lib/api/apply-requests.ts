@@ -94,6 +94,8 @@ export const tracedEntryReply = z.strictObject({
   entry: entryReply,
   call: z.strictObject({ callOrdinal: count, tool: z.string(), input: z.unknown() }),
   why: z.array(whyReply),
+  /** At least so many more reasons stand further up, in a chain that is longer than a reply holds. */
+  whyLeftOut: z.optional(count),
   revisions: z.array(
     z.strictObject({
       project: z.string(),

@@ -194,6 +194,8 @@ export const decisionReply = z.strictObject({
   failure: z.optional(failureReply),
   calls: z.array(callReply),
   entries: z.array(entryReply),
+  /** Of a decision with more entries than a reply holds: how many are not here, but in the changeset. */
+  entriesLeftOut: z.optional(count),
   startedAt: z.optional(z.string()),
   durationMs: z.optional(z.number()),
 });

@@ -63,7 +63,7 @@ function described(issue: z.core.$ZodIssue, found: unknown): Description {
         : { message: `must be ${nameOf(issue.expected)}, not ${kindOf(found)}` };
     case "too_big": {
       const limit = Number(issue.maximum);
-      const count = sizeOf(found);
+      const count = unitOf(issue.origin) === "" ? numberOf(found) : sizeOf(found);
       return {
         code: "limit_exceeded",
         message: `is beyond the limit of ${limit}${unitOf(issue.origin)} (found ${count})`,
@@ -96,6 +96,10 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   }
   return current;
 }
+
+/** A query's numbers come as texts. */
+const numberOf = (value: unknown): unknown =>
+  typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
 
 const sizeOf = (value: unknown): unknown =>
   typeof value === "string" || Array.isArray(value) ? value.length : value;

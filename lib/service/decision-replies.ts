@@ -6,6 +6,7 @@ import type { DecisionView } from "../run/read-decisions.ts";
 import { entryReplies } from "./entry-replies.ts";
 import { failureReplyOf } from "./failure-reply.ts";
 import { outputText } from "./output-text.ts";
+import { fittingItems, shortInput, shortText } from "./reply-size.ts";
 
 type CallReply = z.output<typeof callReply>;
 
@@ -54,23 +55,27 @@ const callReplyOf = (call: CallRecord, planned: ToolCall | undefined): CallReply
   };
 };
 
-const keptCharacters = 4096;
+const keptEntriesBytes = 512 * 1024;
 
 /**
- * A decision whose calls alone are more than a reply can hold: long outputs are cut, and say so; of long inputs, which stand
- * in the plan, the size is told.
+ * A decision that alone is more than a reply can hold: long outputs are cut, and say so; of long inputs, which stand in the
+ * plan, the size is told, and of entries, which the changeset pages, how many are left out.
  */
-export const shortened = (reply: DecisionReply): DecisionReply => ({
-  ...reply,
-  calls: reply.calls.map((call) => ({
-    ...call,
-    input: shortInput(call.input),
-    output: call.output.slice(0, keptCharacters).toWellFormed(),
-    outputTruncated: call.outputTruncated || call.output.length > keptCharacters,
-  })),
-});
-
-const shortInput = (input: unknown): unknown => {
-  const { length } = JSON.stringify(input);
-  return length <= keptCharacters ? input : { leftOut: `${length} characters of input` };
+export const shortened = (reply: DecisionReply): DecisionReply => {
+  const entries = fittingItems(reply.entries, keptEntriesBytes);
+  const entriesLeftOut = reply.entries.length - entries.length;
+  return {
+    ...reply,
+    calls: reply.calls.map((call) => {
+      const output = shortText(call.output);
+      return {
+        ...call,
+        input: shortInput(call.input),
+        output: output.text,
+        outputTruncated: call.outputTruncated || output.truncated,
+      };
+    }),
+    entries: [...entries],
+    ...(entriesLeftOut === 0 ? {} : { entriesLeftOut }),
+  };
 };

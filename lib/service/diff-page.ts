@@ -4,7 +4,7 @@ import { netChanges } from "../changeset/net-changes.ts";
 import { type FileDiffPiece, treeDiff } from "../diff/tree-diff.ts";
 import { InfrastructureError, NotFoundError } from "../errors/planledger-error.ts";
 import { readDecisions } from "../run/read-decisions.ts";
-import { readEntryContent, readRunState } from "../run/read-run-state.ts";
+import { entryContents, readRunState } from "../run/read-run-state.ts";
 import type { PlanKey } from "../run/run-store.ts";
 import { openRunView } from "../run/run-view-ports.ts";
 import type { TreeDifference } from "../tree/tree-difference.ts";
@@ -13,6 +13,8 @@ import { runDifferences } from "./run-tree.ts";
 
 /** Of diff on one page, in base64 well below what a function may give back. */
 const pageMaximumBytes = 2 * 1024 * 1024;
+/** Of thousands of small files each is read by itself; more of them do not come in time. */
+const pageMaximumFiles = 500;
 
 export interface DiffQuery {
   readonly run?: number | undefined;
@@ -108,14 +110,10 @@ const decisionSource = async (
   const { decisions } = await readDecisions(key, { fromOrdinal: ordinal, limit: 1 }, ports);
   const [found] = decisions;
   const entries = found?.record?.entries ?? [];
+  const { tenant, planId } = key;
   return {
     differences: plan.plan.resources.flatMap(({ name }) => netChanges(entries, name)),
-    content: (sha256) =>
-      readEntryContent(
-        { tenant: key.tenant, planId: key.planId, run: found?.run ?? 1, ordinal },
-        sha256,
-        ports,
-      ),
+    content: await entryContents({ tenant, planId, run: found?.run ?? 1, ordinal }, ports),
   };
 };
 
@@ -134,9 +132,10 @@ const cutPage = async (
   let sizeBytes = 0;
   let after = from.after;
   let skipBytes = from.offset ?? 0;
+  let files = 0;
   for await (const { path, bytes } of pieces) {
     const rest = bytes.subarray(skipBytes);
-    if (sizeBytes > 0 && sizeBytes + rest.byteLength > pageMaximumBytes) {
+    if (files === pageMaximumFiles || (sizeBytes > 0 && sizeBytes + rest.byteLength > pageMaximumBytes)) {
       return { bytes: Buffer.concat(taken), next: { ...(after === undefined ? {} : { after }) } };
     }
     if (rest.byteLength > pageMaximumBytes) {
@@ -147,6 +146,7 @@ const cutPage = async (
     sizeBytes += rest.byteLength;
     after = path;
     skipBytes = 0;
+    files += 1;
   }
   return { bytes: Buffer.concat(taken) };
 };

@@ -6,10 +6,9 @@ import type { PlanKey } from "../run/run-store.ts";
 import { openRunView } from "../run/run-view-ports.ts";
 import { decisionReplyOf, shortened } from "./decision-replies.ts";
 import type { PlanViewPorts } from "./plan-view-ports.ts";
+import { jsonBytes, pageMaximumBytes } from "./reply-size.ts";
 
 const defaultLimit = 50;
-/** Of JSON on one page: well below what a function may give back. */
-const pageMaximumBytes = 3 * 1024 * 1024;
 
 const ordinal = z.int().check(z.nonnegative(), z.maximum(1_000_000));
 
@@ -32,9 +31,9 @@ export const listDecisions = async (
   let sizeBytes = 0;
   for (const view of page.decisions) {
     const whole = decisionReplyOf(view, idOf);
-    const wholeBytes = Buffer.byteLength(JSON.stringify(whole));
+    const wholeBytes = jsonBytes(whole);
     const reply = wholeBytes > pageMaximumBytes ? shortened(whole) : whole;
-    sizeBytes += reply === whole ? wholeBytes : Buffer.byteLength(JSON.stringify(reply));
+    sizeBytes += reply === whole ? wholeBytes : jsonBytes(reply);
     if (decisions.length > 0 && sizeBytes > pageMaximumBytes) {
       next = view.decision.ordinal;
       break;

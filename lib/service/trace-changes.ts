@@ -1,22 +1,13 @@
 import * as z from "zod/mini";
 import type { TracedEntryReply, TraceReply } from "../api/apply-requests.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
-import type { DerivedChangesetStore } from "../apply/derived-changeset-store.ts";
 import type { ChangeEntry } from "../changeset/change-entry.ts";
-import { NotFoundError, ValidationError } from "../errors/planledger-error.ts";
-import type { CompiledDecision } from "../plan/compiled-plan.ts";
-import type { DecisionSource } from "../plan/decision-source.ts";
-import type { LandedChangeset } from "../run/disposition.ts";
-import { type DecisionView, readDecisions } from "../run/read-decisions.ts";
+import { ValidationError } from "../errors/planledger-error.ts";
 import { readEntries } from "../run/read-entries.ts";
 import type { PlanKey } from "../run/run-store.ts";
 import { openRunView, type RunView } from "../run/run-view-ports.ts";
-import { entryReplies } from "./entry-replies.ts";
-import type { PlanViewPorts } from "./plan-view-ports.ts";
-
-export interface TracePorts extends PlanViewPorts {
-  readonly derived: Pick<DerivedChangesetStore, "get">;
-}
+import { type EntryTracer, entryTracer, type TracePorts } from "./entry-tracer.ts";
+import { jsonBytes, pageMaximumBytes, shortInput, shortText } from "./reply-size.ts";
 
 export interface TraceQuery {
   readonly path?: string | undefined;
@@ -27,9 +18,13 @@ export interface TraceQuery {
 }
 
 const defaultLimit = 50;
-const entriesPerRead = 1_000;
+/** Entries of one decision lie in one step, which is read whole whatever part of them is asked for. */
+const entriesPerRead = 10_000;
 /** Entries that one request looks at; a page may be empty and have a cursor. */
 const entriesPerRequest = 20_000;
+/** Of JSON: beyond, a trace is told in short. */
+const wholeMaximumBytes = 512 * 1024;
+const shortReasons = 100;
 
 /** Where the search goes on: a page of the changeset's entries, and how many of its finds were told already. */
 const position = z.strictObject({
@@ -54,162 +49,106 @@ export const traceChanges = async (
     });
   }
   const view = await openRunView(key, ports);
-  const trace = await tracer(ports, key, view);
+  const trace = await entryTracer(ports, key, view);
   const found =
     query.decision === undefined
       ? await findByPath(ports, view, query)
-      : { entries: await entriesOfDecision(trace, query.decision, query), next: undefined };
+      : await findInDecision(trace, view, { ...query, decision: query.decision });
   const traces: TracedEntryReply[] = [];
-  for (const entry of found.entries) traces.push(await trace.traced(entry));
+  let sizeBytes = 0;
+  for (const [index, { entry, at }] of found.finds.entries()) {
+    const traced = shortTrace(await trace.traced(entry));
+    sizeBytes += jsonBytes(traced);
+    if (index > 0 && sizeBytes > pageMaximumBytes) return replyOf(key, traces, cursorOf(view, query, at));
+    traces.push(traced);
+  }
+  return replyOf(key, traces, found.next === undefined ? undefined : cursorOf(view, query, found.next));
+};
+
+const replyOf = (
+  { planId }: PlanKey,
+  traces: readonly TracedEntryReply[],
+  cursor: string | undefined,
+): TraceReply => ({ planId, traces: [...traces], ...(cursor === undefined ? {} : { cursor }) });
+
+type Position = z.output<typeof position>;
+
+const cursorOf = (view: RunView, query: TraceQuery, at: Position): string =>
+  encodeCursor(listingOf(view, query), at);
+
+const listingOf = ({ frontier }: RunView, { path, resource, decision }: TraceQuery): string =>
+  `trace ${frontier.planId} ${frontier.run} ${JSON.stringify([path, resource, decision])}`;
+
+/** A trace as it is, or, of a long one, with its input and its reasons cut. */
+const shortTrace = (trace: TracedEntryReply): TracedEntryReply => {
+  if (jsonBytes(trace) <= wholeMaximumBytes) return trace;
+  const leftOut = Math.max(0, trace.why.length - shortReasons) + (trace.whyLeftOut ?? 0);
   return {
-    planId: key.planId,
-    traces,
-    ...(found.next === undefined ? {} : { cursor: encodeCursor(listingOf(view, query), found.next) }),
+    ...trace,
+    call: { ...trace.call, input: shortInput(trace.call.input) },
+    why: trace.why.slice(0, shortReasons).map(({ decisionId, rationale }) => ({
+      decisionId,
+      ...(rationale === undefined ? {} : { rationale: shortText(rationale).text }),
+    })),
+    ...(leftOut === 0 ? {} : { whyLeftOut: leftOut }),
   };
 };
 
-const listingOf = ({ frontier }: RunView, { path, resource }: TraceQuery): string =>
-  `trace ${frontier.planId} ${frontier.run} ${JSON.stringify([path, resource])}`;
+/** An entry, and the position at which a page begins with it. */
+interface Find {
+  readonly entry: ChangeEntry;
+  readonly at: Position;
+}
+
+interface Finds {
+  readonly finds: readonly Find[];
+  readonly next: Position | undefined;
+}
 
 const isWanted =
   ({ path, resource }: TraceQuery) =>
   (entry: ChangeEntry): boolean =>
     (path === undefined || entry.path === path) && (resource === undefined || entry.resource === resource);
 
-const findByPath = async (
-  ports: TracePorts,
-  view: RunView,
-  query: TraceQuery,
-): Promise<{
-  readonly entries: readonly ChangeEntry[];
-  readonly next: z.output<typeof position> | undefined;
-}> => {
+const findByPath = async (ports: TracePorts, view: RunView, query: TraceQuery): Promise<Finds> => {
   const limit = query.limit ?? defaultLimit;
-  const from =
-    query.cursor === undefined ? { skip: 0 } : decodeCursor(query.cursor, listingOf(view, query), position);
-  const entries: ChangeEntry[] = [];
-  let { at, skip } = { at: undefined, ...from };
+  const found: Find[] = [];
+  let { at, skip } = { at: undefined, ...positionIn(view, query) };
   for (let read = 0; read < entriesPerRequest; read += entriesPerRead) {
     const page = await readEntries(
       view.frontier,
       { limit: entriesPerRead, ...(at === undefined ? {} : { cursor: at }) },
       ports,
     );
-    const finds = page.entries.filter(isWanted(query)).slice(skip);
-    const taken = finds.slice(0, limit - entries.length);
-    entries.push(...taken);
-    if (taken.length < finds.length) {
-      return { entries, next: { ...(at === undefined ? {} : { at }), skip: skip + taken.length } };
+    const wanted = page.entries.filter(isWanted(query));
+    const from = at === undefined ? {} : { at };
+    for (let next = skip; next < wanted.length; next += 1) {
+      const entry = wanted[next];
+      if (entry === undefined || found.length === limit)
+        return { finds: found, next: { ...from, skip: next } };
+      found.push({ entry, at: { ...from, skip: next } });
     }
-    if (page.cursor === undefined) return { entries, next: undefined };
+    if (page.cursor === undefined) return { finds: found, next: undefined };
     at = page.cursor;
     skip = 0;
   }
-  return { entries, next: { ...(at === undefined ? {} : { at }), skip: 0 } };
+  return { finds: found, next: { ...(at === undefined ? {} : { at }), skip: 0 } };
 };
 
-const entriesOfDecision = async (
-  trace: Tracer,
-  decisionId: string,
-  query: TraceQuery,
-): Promise<readonly ChangeEntry[]> => {
-  const { record } = await trace.decisionOf(decisionId);
-  return (record?.entries ?? []).filter(isWanted(query));
-};
+const positionIn = (view: RunView, query: TraceQuery): Position =>
+  query.cursor === undefined ? { skip: 0 } : decodeCursor(query.cursor, listingOf(view, query), position);
 
-interface Tracer {
-  decisionOf(decisionId: string): Promise<DecisionView>;
-  traced(entry: ChangeEntry): Promise<TracedEntryReply>;
-}
-
-const tracer = async (ports: TracePorts, key: PlanKey, { frontier, runPlan }: RunView): Promise<Tracer> => {
-  const views = new Map<string, DecisionView>();
-  const earlier = await Promise.all(
-    Array.from({ length: frontier.run - 1 }, (_, index) => ports.frontiers.read({ ...key, run: index + 1 })),
-  );
-  const landed = [...earlier, frontier].flatMap((one) =>
-    (one?.disposition?.landed ?? [])
-      .filter(({ kind }) => kind !== "rollback")
-      .map((changeset) => ({ ...changeset, run: one?.run ?? 0 })),
-  );
-
-  const decisionOf = async (decisionId: string): Promise<DecisionView> => {
-    const known = views.get(decisionId);
-    if (known !== undefined) return known;
-    const ordinal = await runPlan.source.ordinalOf(decisionId);
-    const [view] =
-      ordinal === undefined
-        ? []
-        : (await readDecisions(key, { fromOrdinal: ordinal, limit: 1 }, ports)).decisions;
-    if (view === undefined) {
-      throw new NotFoundError({
-        code: "not_found",
-        message: `Plan ${key.planId} has no decision ${decisionId}.`,
-        details: { field: "decision" },
-      });
-    }
-    views.set(decisionId, view);
-    return view;
-  };
-
-  const holds = async (
-    changeset: LandedChangeset & { readonly run: number },
-    { entry, run }: { readonly entry: ChangeEntry; readonly run: number },
-  ): Promise<boolean> => {
-    if (run > changeset.run) return false;
-    if (changeset.kind === "sealed") return true;
-    const derived = await ports.derived.get({ ...key, digest: changeset.digest });
-    const { path, resource, decisionId } = entry;
-    return (derived?.entries ?? []).some(
-      (one) =>
-        one.path === path &&
-        one.resource === resource &&
-        // A merge keeps one entry a path, with its last writer's name.
-        (derived?.kind === "merge" || one.decisionId === decisionId),
-    );
-  };
-
+const findInDecision = async (
+  trace: EntryTracer,
+  view: RunView,
+  query: TraceQuery & { readonly decision: string },
+): Promise<Finds> => {
+  const { skip } = positionIn(view, query);
+  const { record } = await trace.decisionOf(query.decision);
+  const wanted = (record?.entries ?? []).filter(isWanted(query));
+  const end = skip + (query.limit ?? defaultLimit);
   return {
-    decisionOf,
-    async traced(entry) {
-      const { decision, run, record } = await decisionOf(entry.decisionId);
-      const call = decision.toolCalls[entry.callOrdinal];
-      const sameCall = (record?.entries ?? []).filter(({ callOrdinal }) => callOrdinal === entry.callOrdinal);
-      const [reply] = entryReplies(sameCall).filter(
-        ({ path, resource }) => path === entry.path && resource === entry.resource,
-      );
-      const revisions: TracedEntryReply["revisions"] = [];
-      for (const changeset of landed) {
-        if (!(await holds(changeset, { entry, run }))) continue;
-        const { project, revision, digest, kind } = changeset;
-        revisions.push({ project, revision, digest, kind });
-      }
-      return {
-        run,
-        entry: reply ?? { ...entry },
-        call: { callOrdinal: entry.callOrdinal, tool: call?.tool ?? "", input: call?.input ?? {} },
-        why: await reasons(runPlan.source, decision),
-        revisions,
-      };
-    },
+    finds: wanted.slice(skip, end).map((entry, index) => ({ entry, at: { skip: skip + index } })),
+    next: end < wanted.length ? { skip: end } : undefined,
   };
-};
-
-/** A decision and those above it, up to the root, which may be the prompt and no decision of the plan. */
-const reasons = async (
-  source: DecisionSource,
-  decision: CompiledDecision,
-): Promise<TracedEntryReply["why"]> => {
-  const why: TracedEntryReply["why"] = [];
-  const seen = new Set<string>();
-  for (let at: CompiledDecision | undefined = decision; at !== undefined && !seen.has(at.id); ) {
-    seen.add(at.id);
-    why.push({ decisionId: at.id, ...(at.rationale === undefined ? {} : { rationale: at.rationale }) });
-    const { parentId }: CompiledDecision = at;
-    if (parentId === undefined) break;
-    const ordinal: number | undefined = await source.ordinalOf(parentId);
-    at = ordinal === undefined ? undefined : await source.at(ordinal);
-    if (at === undefined) why.push({ decisionId: parentId });
-  }
-  return why;
 };
