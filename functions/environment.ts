@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { ValidationError } from "#lib/errors/planledger-error.ts";
+import { allowedHosts } from "#lib/outbound/allowed-hosts.ts";
 
 /** Variables as a process has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -41,8 +42,32 @@ const signing = {
 };
 export const signingEnvironment = z.object({ ...runEnvironment.shape, ...signing });
 export const applyWorkerEnvironment = z.object({ ...storeEnvironment.shape, ...applies, ...signing });
+/** A list in one variable, separated by commas; `none` is an empty one. */
+export const settingEntries = (text: string): readonly string[] => (text === "none" ? [] : text.split(","));
+
+const areHosts = (text: string): boolean => {
+  try {
+    allowedHosts(settingEntries(text));
+    return true;
+  } catch {
+    return false;
+  }
+};
+/**
+ * For tools that run elsewhere. `TOOL_ALLOWED_HOSTS`: hosts that may be reached although their addresses are not public,
+ * `HOST` or `HOST:PORT`. `TOOL_SECRETS`: `file:PATH` of a private JSON file of secrets. Either may be `none`.
+ */
+const outside = z.object({
+  TOOL_ALLOWED_HOSTS: z.string().check(z.refine(areHosts)),
+  TOOL_SECRETS: z.string().check(z.regex(/^(?:none|file:.+)$/)),
+});
+export type OutsideEnvironment = z.output<typeof outside>;
+/** Of a function that runs no tool. */
+export const nowhereOutside: OutsideEnvironment = { TOOL_ALLOWED_HOSTS: "none", TOOL_SECRETS: "none" };
+/** What decides about changesets, and sends runs and applies on. */
+export const decidingEnvironment = z.object({ ...reconcileEnvironment.shape, ...signing });
 /** What moves runs, and sends the applies that follow them. */
-export const workerEnvironment = z.object({ ...reconcileEnvironment.shape, ...signing });
+export const workerEnvironment = z.object({ ...decidingEnvironment.shape, ...outside.shape });
 
 export type TableEnvironment = z.output<typeof tableEnvironment>;
 export type StoreEnvironment = z.output<typeof storeEnvironment>;

@@ -8,7 +8,6 @@ import { dynamodbOpenRuns } from "#lib/run/dynamodb-open-runs.ts";
 import { dynamodbStepItemStore } from "#lib/run/dynamodb-step-item-store.ts";
 import { ed25519Signer } from "#lib/run/ed25519-signer.ts";
 import { itemStepStore } from "#lib/run/item-step-store.ts";
-import type { RunPorts } from "#lib/run/run-ports.ts";
 import type { HintQueue } from "#lib/run/run-store.ts";
 import type { Signer } from "#lib/run/signer.ts";
 import type { ApplyPorts } from "#lib/service/apply-ports.ts";
@@ -80,23 +79,5 @@ export const wireApplyPorts = (environment: ApplyWorkerEnvironment, ports: Proce
     clock: ports.clock,
     version: environment.PLANLEDGER_VERSION,
     log: ports.log,
-  };
-};
-
-/** All that the engine needs. */
-export const wireRunPorts = (environment: SigningEnvironment, ports: ProcessPorts): RunPorts => {
-  const stores = wirePlanStores(environment, ports);
-  const { storesOf } = stores;
-  const executor = loadedOnce(async () =>
-    (await import("./tool-executor.ts")).toolExecutor({ storesOf, clock: ports.clock }),
-  );
-  return {
-    ...stores,
-    hints: wireHints(environment),
-    openExecutor: async (plan, state) => (await executor())(plan, state),
-    signer: wireSigner(environment),
-    clock: ports.clock,
-    timer: ports.timer,
-    version: environment.PLANLEDGER_VERSION,
   };
 };

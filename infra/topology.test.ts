@@ -16,6 +16,8 @@ const values: Record<string, string> = {
   TABLE_NAME: "table",
   BUCKET_NAME: "bucket",
   DECISIONS_QUEUE_URL: "http://127.0.0.1:1/000000000000/decisions",
+  TOOL_ALLOWED_HOSTS: "none",
+  TOOL_SECRETS: "none",
   APPLIES_QUEUE_URL: "http://127.0.0.1:1/000000000000/applies",
 };
 before(async () => {

@@ -7,6 +7,7 @@ const content = ["BUCKET_NAME"];
 const queue = ["DECISIONS_QUEUE_URL"];
 const applies = ["APPLIES_QUEUE_URL"];
 const signing = ["SIGNING_KEY"];
+const outside = ["TOOL_ALLOWED_HOSTS", "TOOL_SECRETS"];
 
 /** Which function answers a route, by the first part of the route's id; the exceptions come first. */
 const functionOf = (routeId: string): string => {
@@ -79,7 +80,7 @@ export const topology: Topology = {
       entry: "functions/execute/worker.ts",
       memoryMegabytes: 512,
       timeoutSeconds: 60,
-      environment: [...store, ...content, ...queue, ...applies, ...signing],
+      environment: [...store, ...content, ...queue, ...applies, ...signing, ...outside],
     },
     executeDeadLetter: {
       entry: "functions/execute/dead-letter.ts",

@@ -1,5 +1,5 @@
 import { routes } from "#lib/api/routes.ts";
-import { type Environment, readEnvironment, workerEnvironment } from "../environment.ts";
+import { decidingEnvironment, type Environment, readEnvironment } from "../environment.ts";
 import { type HttpHandler, httpFunction } from "../http-function.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
@@ -8,7 +8,7 @@ import { applyEndpoints } from "./endpoints.ts";
 
 /** Entry: decide about changesets, and begin to apply them. */
 export const createHandler = (environment: Environment, ports: ProcessPorts = processPorts): HttpHandler => {
-  const settings = readEnvironment(workerEnvironment, environment);
+  const settings = readEnvironment(decidingEnvironment, environment);
   return httpFunction({
     routes,
     endpoints: applyEndpoints({

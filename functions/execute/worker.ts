@@ -1,8 +1,9 @@
+import { wireRunPorts } from "../engine-ports.ts";
 import { type Environment, readEnvironment, workerEnvironment } from "../environment.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
 import { type QueueHandler, queueFunction } from "../queue-function.ts";
-import { wireApplies, wireRunPorts } from "../run-ports.ts";
+import { wireApplies } from "../run-ports.ts";
 import { workOnMessage } from "./work-on-message.ts";
 
 /** Entry: the worker on the decisions queue. */

@@ -133,6 +133,8 @@ function environmentSources({
     },
     DECISIONS_QUEUE_URL: queueSource("decisions"),
     APPLIES_QUEUE_URL: queueSource("applies"),
+    TOOL_ALLOWED_HOSTS: { value: "none", statements: [] },
+    TOOL_SECRETS: { value: "none", statements: [] },
     SIGNING_KEY: {
       value: signing.value,
       statements: [

@@ -66,6 +66,9 @@ export const functionEnvironment = (options: {
   readonly aws: Environment;
   readonly provisioned: Provisioned;
   readonly signingKeyFile: string;
+  /** `HOST` or `HOST:PORT`. */
+  readonly allowedHosts?: readonly string[];
+  readonly secretsFile?: string | undefined;
   readonly version: string;
 }): Environment => ({
   ...options.aws,
@@ -74,6 +77,8 @@ export const functionEnvironment = (options: {
   DECISIONS_QUEUE_URL: options.provisioned.queueUrls.get("decisions"),
   APPLIES_QUEUE_URL: options.provisioned.queueUrls.get("applies"),
   SIGNING_KEY: `file:${options.signingKeyFile}`,
+  TOOL_ALLOWED_HOSTS: options.allowedHosts?.join(",") || "none",
+  TOOL_SECRETS: options.secretsFile === undefined ? "none" : `file:${options.secretsFile}`,
   PLANLEDGER_VERSION: options.version,
   PLANLEDGER_CHECK_REPLIES: "true",
 });

@@ -5,11 +5,16 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import * as z from "zod/mini";
 import { dynamodbClient } from "#functions/aws-clients.ts";
-import { readEnvironment, signingEnvironment, tableEnvironment } from "#functions/environment.ts";
+import { wireRunPorts } from "#functions/engine-ports.ts";
+import {
+  nowhereOutside,
+  readEnvironment,
+  signingEnvironment,
+  tableEnvironment,
+} from "#functions/environment.ts";
 import { workOnMessage } from "#functions/execute/work-on-message.ts";
 import { type ProcessPorts, processPorts } from "#functions/process-ports.ts";
 import { queueFunction } from "#functions/queue-function.ts";
-import { wireRunPorts } from "#functions/run-ports.ts";
 import { dynamodbTokenStore } from "#lib/access/dynamodb-token-store.ts";
 import { issueToken } from "#lib/access/issue-token.ts";
 import { scopes } from "#lib/access/token-store.ts";
@@ -40,7 +45,10 @@ let deadLetters = 0;
  * as a process does that runs out of memory.
  */
 const crashingWorker: CreateHandler = (environment) => {
-  const runPorts = wireRunPorts(readEnvironment(signingEnvironment, environment), ports);
+  const runPorts = wireRunPorts(
+    { ...readEnvironment(signingEnvironment, environment), ...nowhereOutside },
+    ports,
+  );
   const crashed = new Set<string>();
   const crashing = {
     ...runPorts,

@@ -33,6 +33,10 @@ export interface EmbeddedServiceOptions {
   readonly port: number;
   /** Uses what speaks AWS's protocols there in place of emulators; `AWS_*` variables of this process count then. */
   readonly awsEndpointUrl?: string;
+  /** Hosts that tools may reach although their addresses are not public: `HOST` or `HOST:PORT`. */
+  readonly allowedHosts?: readonly string[];
+  /** Of the secrets that tools name; `secrets.json` in the `dataDir` unless given. */
+  readonly secretsFile?: string;
   /** Of the code, for records and `/v1/version`. */
   readonly version?: string;
   readonly log?: Log;
@@ -71,6 +75,8 @@ export const startEmbeddedService = async (options: EmbeddedServiceOptions): Pro
       aws: aws.environment,
       provisioned,
       signingKeyFile: keyFile,
+      allowedHosts: options.allowedHosts ?? [],
+      secretsFile: options.secretsFile ?? (dataDir === undefined ? undefined : join(dataDir, "secrets.json")),
       version,
     });
     const ports: ProcessPorts = { ...processPorts, log: options.log ?? silentLog };

@@ -2,35 +2,34 @@ import assert from "node:assert/strict";
 import { createServer, Socket } from "node:net";
 import { test } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
-import { Agent, type buildConnector } from "undici";
 import { PlanledgerError } from "../errors/planledger-error.ts";
 import { allowedHosts } from "./allowed-hosts.ts";
+import type { AddressTarget, Connect } from "./connect-to-address.ts";
+import { guardedClient } from "./guarded-client.ts";
 import { guardedConnect } from "./guarded-connect.ts";
-import { ownCause } from "./outbound-error.ts";
+import type { OutboundPorts } from "./outbound-ports.ts";
 
-type Target = buildConnector.Options;
+const { signal } = new AbortController();
 
-const target = (hostname: string, more: Partial<Target> = {}): Target => ({
-  hostname,
-  host: hostname,
-  protocol: "https:",
-  port: "",
-  ...more,
-});
-
-const connecting = (connect: buildConnector.connector, to: Target) =>
-  new Promise<unknown>((resolve) => connect(to, (error, socket) => resolve(error ?? socket)));
+/** The socket, or what was thrown. */
+const connecting = (ports: OutboundPorts, url: string, connect?: Connect): Promise<unknown> =>
+  guardedConnect(ports, { url: new URL(url), signal }, connect).catch((error: unknown) => error);
 
 /** Connects nowhere; keeps where it was to connect to. */
 const recorder = (fails: (address: string) => boolean = () => false) => {
-  const targets: Target[] = [];
-  const connect: buildConnector.connector = (to, callback) => {
-    targets.push(to);
-    if (fails(to.hostname)) callback(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }), null);
-    else callback(null, new Socket());
+  const targets: AddressTarget[] = [];
+  const connect: Connect = async (target) => {
+    targets.push(target);
+    if (fails(target.address)) throw Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+    return new Socket();
   };
   return { targets, connect };
 };
+
+const resolvingTo = (...addresses: string[]): OutboundPorts => ({
+  allowedHosts: allowedHosts([]),
+  resolve: async () => addresses,
+});
 
 const codeOf = (error: unknown) => (error instanceof PlanledgerError ? error.code : error);
 
@@ -38,24 +37,18 @@ test("a name is resolved once, and what is connected to is the address that was 
   const answers = [["93.184.215.14"], ["127.0.0.1"], ["169.254.169.254"]];
   let asked = 0;
   const { targets, connect } = recorder();
-  const guarded = guardedConnect(
-    {
-      allowedHosts: allowedHosts([]),
-      async resolve() {
-        asked += 1;
-        return answers[asked - 1] ?? [];
-      },
+  const ports: OutboundPorts = {
+    allowedHosts: allowedHosts([]),
+    async resolve() {
+      asked += 1;
+      return answers[asked - 1] ?? [];
     },
-    connect,
-  );
-  assert.ok((await connecting(guarded, target("rebind.test"))) instanceof Socket);
+  };
+  assert.ok((await connecting(ports, "https://rebind.test/", connect)) instanceof Socket);
   assert.equal(asked, 1);
-  assert.deepEqual(
-    targets.map(({ hostname, host }) => [hostname, host]),
-    [["93.184.215.14", "rebind.test"]],
-  );
+  assert.deepEqual(targets, [{ address: "93.184.215.14", port: 443, tlsName: "rebind.test" }]);
   // The next connection is checked anew.
-  assert.equal(codeOf(await connecting(guarded, target("rebind.test"))), "address_refused");
+  assert.equal(codeOf(await connecting(ports, "https://rebind.test/", connect)), "address_refused");
   assert.equal(targets.length, 1);
 });
 
@@ -64,62 +57,68 @@ test("a name with one address that is refused is refused as a whole, wherever th
     ["8.8.8.8", "10.0.0.1"],
     ["10.0.0.1", "8.8.8.8"],
     ["2606:4700::1111", "::ffff:10.0.0.1"],
+    // What is no address would be looked up once more by whoever connects.
+    ["localhost"],
+    ["134744072"],
   ]) {
     const { targets, connect } = recorder();
-    const resolve = async () => addresses;
-    const guarded = guardedConnect({ allowedHosts: allowedHosts([]), resolve }, connect);
-    assert.equal(codeOf(await connecting(guarded, target("mixed.test"))), "address_refused");
+    const error = await connecting(resolvingTo(...addresses), "http://mixed.test/", connect);
+    assert.equal(codeOf(error), "address_refused");
     assert.deepEqual(targets, []);
   }
 });
 
 test("the next address is tried when one does not answer; when none does, the error says so", async () => {
-  const ports = { allowedHosts: allowedHosts([]), resolve: async () => ["8.8.4.4", "8.8.8.8"] };
+  const ports = resolvingTo("8.8.4.4", "8.8.8.8");
   const first = recorder((address) => address === "8.8.4.4");
-  assert.ok((await connecting(guardedConnect(ports, first.connect), target("two.test"))) instanceof Socket);
+  assert.ok((await connecting(ports, "http://two.test/", first.connect)) instanceof Socket);
   assert.deepEqual(
-    first.targets.map(({ hostname }) => hostname),
-    ["8.8.4.4", "8.8.8.8"],
+    first.targets.map(({ address, tlsName }) => [address, tlsName]),
+    [
+      ["8.8.4.4", undefined],
+      ["8.8.8.8", undefined],
+    ],
   );
-  const none = recorder(() => true);
-  const error = await connecting(guardedConnect(ports, none.connect), target("two.test"));
+  const error = await connecting(ports, "http://two.test/", recorder(() => true).connect);
   assert.equal(codeOf(error), "external_failed");
-  assert.match(String(error), /two\.test.*ECONNREFUSED.*nothing was sent/);
+  assert.match(String(error), /two\.test:80.*ECONNREFUSED.*nothing was sent/);
 });
 
 test("a name without an address, and a name server that fails, are named", async () => {
   const { connect } = recorder();
-  const nothing = { allowedHosts: allowedHosts([]), resolve: async () => [] };
-  assert.match(
-    String(await connecting(guardedConnect(nothing, connect), target("no.test"))),
-    /no\.test has no/,
-  );
-  const failing = {
+  assert.match(String(await connecting(resolvingTo(), "http://no.test/", connect)), /no\.test has no/);
+  const failing: OutboundPorts = {
     allowedHosts: allowedHosts([]),
     resolve: () => Promise.reject(Object.assign(new Error("x"), { code: "ENOTFOUND" })),
   };
-  assert.match(String(await connecting(guardedConnect(failing, connect), target("no.test"))), /ENOTFOUND/);
+  assert.match(String(await connecting(failing, "http://no.test/", connect)), /ENOTFOUND/);
 });
 
 test("the operator's hosts are let through by name and port, others that lead to the same address are not", async () => {
   const { targets, connect } = recorder();
-  const ports = {
+  const ports: OutboundPorts = {
     allowedHosts: allowedHosts(["api.test:8443", "[::1]:80"]),
     resolve: async () => ["10.1.2.3"],
   };
-  const guarded = guardedConnect(ports, connect);
-  assert.ok((await connecting(guarded, target("api.test", { port: "8443" }))) instanceof Socket);
-  assert.ok((await connecting(guarded, target("[::1]", { protocol: "http:" }))) instanceof Socket);
-  assert.deepEqual(
-    targets.map(({ hostname }) => hostname),
-    ["10.1.2.3", "::1"],
-  );
-  assert.equal(codeOf(await connecting(guarded, target("api.test"))), "address_refused");
-  assert.equal(codeOf(await connecting(guarded, target("other.test", { port: "8443" }))), "address_refused");
-  assert.equal(codeOf(await connecting(guarded, target("10.1.2.3", { port: "8443" }))), "address_refused");
+  assert.ok((await connecting(ports, "https://api.test:8443/", connect)) instanceof Socket);
+  assert.ok((await connecting(ports, "http://[::1]/", connect)) instanceof Socket);
+  assert.deepEqual(targets, [
+    { address: "10.1.2.3", port: 8443, tlsName: "api.test" },
+    { address: "::1", port: 80, tlsName: undefined },
+  ]);
+  for (const url of ["https://api.test/", "https://other.test:8443/", "https://10.1.2.3:8443/"]) {
+    assert.equal(codeOf(await connecting(ports, url, connect)), "address_refused", url);
+  }
 });
 
-test("over TLS the server is asked for by its name, not by the address", async () => {
+const listening = async (server: ReturnType<typeof createServer>): Promise<number> => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  return address.port;
+};
+
+test("over TLS the server is asked for by its name, not by the address, and must prove it", async () => {
   const names: string[] = [];
   // It has no certificate: the handshake fails, after the client has said whom it looks for.
   const server = createTlsServer({
@@ -129,20 +128,31 @@ test("over TLS the server is asked for by its name, not by the address", async (
     },
   });
   server.on("tlsClientError", () => {});
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  assert.ok(typeof address === "object" && address !== null);
-  const ports = {
-    allowedHosts: allowedHosts([`named.test:${address.port}`]),
+  const port = await listening(server);
+  const ports: OutboundPorts = {
+    allowedHosts: allowedHosts([`named.test:${port}`]),
     resolve: async () => ["127.0.0.1"],
   };
-  const agent = new Agent({ connect: guardedConnect(ports) });
-  await assert.rejects(
-    agent.request({ origin: `https://named.test:${address.port}`, path: "/", method: "GET" }),
-    (error) => ownCause(error)?.code === "external_failed",
-  );
+  assert.equal(codeOf(await connecting(ports, `https://named.test:${port}/`)), "external_failed");
   assert.deepEqual(names, ["named.test"]);
-  await agent.destroy();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test("a connection that hangs ends when the call does", async () => {
+  const server = createServer(() => {});
+  const port = await listening(server);
+  const abort = new AbortController();
+  const ports: OutboundPorts = {
+    allowedHosts: allowedHosts([`slow.test:${port}`]),
+    resolve: async () => ["127.0.0.1"],
+  };
+  // It is connected to, and never answers the handshake.
+  const connected = guardedConnect(ports, {
+    url: new URL(`https://slow.test:${port}/`),
+    signal: abort.signal,
+  });
+  server.once("connection", () => abort.abort());
+  await assert.rejects(connected, (error) => codeOf(error) === "external_failed");
   await new Promise((resolve) => server.close(resolve));
 });
 
@@ -152,10 +162,7 @@ test("nothing arrives at a server on this machine, however its address is spelle
     connections += 1;
     socket.destroy();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  assert.ok(typeof address === "object" && address !== null);
-  const resolve = async () => ["127.0.0.1"];
+  const port = await listening(server);
   for (const host of [
     "127.0.0.1",
     "127.1",
@@ -171,17 +178,19 @@ test("nothing arrives at a server on this machine, however its address is spelle
     "[::ffff:127.0.0.1]",
     "[::ffff:7f00:1]",
     "[::127.0.0.1]",
+    "[64:ff9b::7f00:1]",
+    "[2002:7f00:1::]",
     "0.0.0.0",
     "0",
     "[::]",
   ]) {
-    const agent = new Agent({ connect: guardedConnect({ allowedHosts: allowedHosts([]), resolve }) });
+    const client = guardedClient(resolvingTo("127.0.0.1"));
     await assert.rejects(
-      agent.request({ origin: `http://${host}:${address.port}`, path: "/", method: "GET" }),
-      (error) => ownCause(error)?.code === "address_refused",
+      client.request({ url: new URL(`http://${host}:${port}`), method: "GET", headers: {}, signal }),
+      (error) => codeOf(error) === "address_refused",
       host,
     );
-    await agent.destroy();
+    client.close();
   }
   assert.equal(connections, 0);
   await new Promise((resolve) => server.close(resolve));

@@ -1,4 +1,4 @@
-import { guardedAgent } from "../../outbound/guarded-agent.ts";
+import { guardedClient, type OutboundResponse } from "../../outbound/guarded-client.ts";
 import { readLimited } from "../../outbound/read-limited.ts";
 import { defaultOutputLimitBytes } from "../kept-output.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
@@ -18,12 +18,11 @@ export const callHttp = async (
   ports: ExternalToolPorts,
 ): Promise<ToolResult> => {
   const prepared = await prepareCall(definition, call.input, ports);
-  const agent = guardedAgent(ports.outbound);
+  const client = guardedClient(ports.outbound);
   try {
     const { url, headers, input } = prepared;
-    const response = await agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
+    const response = await client.request({
+      url,
       method: "POST",
       headers: {
         ...headers,
@@ -40,24 +39,17 @@ export const callHttp = async (
   } catch (error) {
     throw externalFailure(error, { tool: definition.name, redaction: prepared.redaction });
   } finally {
-    await agent.destroy();
+    client.close();
   }
 };
 
-interface HttpResponse {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: AsyncIterable<Uint8Array>;
-}
-
 const outputOf = async (
   tool: string,
-  { statusCode, headers, body }: HttpResponse,
+  { status, headers, body }: OutboundResponse,
   { redaction, maxResponseBytes }: PreparedExternalCall,
 ): Promise<ToolResult> => {
-  if (statusCode >= 300 && statusCode < 400)
-    throw redirectRefused(statusCode, String(headers.location ?? ""));
-  if (statusCode >= 200 && statusCode < 300) {
+  if (status >= 300 && status < 400) throw redirectRefused(status, headers.location);
+  if (status >= 200 && status < 300) {
     const { bytes, more } = await readLimited(body, maxResponseBytes);
     if (more) throw responseTooLarge(maxResponseBytes);
     return { output: redaction.bytes(bytes) };
@@ -66,8 +58,8 @@ const outputOf = async (
   const { bytes } = await readLimited(body, keptBytes + redaction.lookaheadBytes);
   throw new ToolError({
     code: "external_failed",
-    message: `The tool ${JSON.stringify(tool)} answered with the status ${statusCode}.`,
-    details: { status: statusCode },
+    message: `The tool ${JSON.stringify(tool)} answered with the status ${status}.`,
+    details: { status },
     output: redaction.bytes(bytes, keptBytes),
   });
 };

@@ -1,6 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { guardedAgent } from "../../outbound/guarded-agent.ts";
+import { guardedClient } from "../../outbound/guarded-client.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import { ToolError } from "../tool-error.ts";
 import { externalFailure } from "./external-failure.ts";
@@ -49,9 +49,9 @@ const inSession = async (
   { prepared, ports }: { readonly prepared: PreparedExternalCall; readonly ports: ExternalToolPorts },
 ) => {
   const over = new AbortController();
-  const agent = guardedAgent(ports.outbound);
+  const http = guardedClient(ports.outbound);
   const fetch = guardedFetch({
-    agent,
+    client: http,
     limitBytes: prepared.maxResponseBytes,
     fatal: (error) => over.abort(error),
   });
@@ -84,6 +84,6 @@ const inSession = async (
   } finally {
     await transport.terminateSession().catch(() => undefined);
     await client.close().catch(() => undefined);
-    await agent.destroy();
+    http.close();
   }
 };

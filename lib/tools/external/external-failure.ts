@@ -40,10 +40,7 @@ const reasonOf = (error: unknown): string => {
 };
 
 /** The other side wants the call made elsewhere. A redirect could lead anywhere, with the call's secrets. */
-export const redirectRefused = (
-  status: number,
-  location: string | readonly string[] | undefined,
-): ToolError =>
+export const redirectRefused = (status: number, location: string | undefined): ToolError =>
   new ToolError({
     code: "redirect_refused",
     message: `The other side answered with a redirect (${status})${location ? ` to ${location}` : ""}, and redirects are not followed. Put the address that is meant into the tool's definition.`,

@@ -1,14 +1,14 @@
-import type { Agent } from "undici";
+import type { GuardedClient } from "../../outbound/guarded-client.ts";
 import { redirectRefused, responseTooLarge } from "./external-failure.ts";
 
 type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
- * What the MCP client takes for `fetch`, on a guarded agent: no redirects, and one limit for all that a session answers. What
+ * What the MCP client takes for `fetch`, on a guarded client: no redirects, and one limit for all that a session answers. What
  * ends the session for good is also told to `fatal`, since a client that reads a stream would wait on for its answer.
  */
 export const guardedFetch = (options: {
-  readonly agent: Agent;
+  readonly client: GuardedClient;
   readonly limitBytes: number;
   readonly fatal: (error: unknown) => void;
 }): GuardedFetch => {
@@ -29,24 +29,21 @@ export const guardedFetch = (options: {
 
   return async (url, init = {}) => {
     const target = new URL(url);
-    const { statusCode, headers, body } = await options.agent.request({
-      origin: target.origin,
-      path: target.pathname + target.search,
+    const { status, headers, body } = await options.client.request({
+      url: target,
       method: init.method === "POST" || init.method === "DELETE" ? init.method : "GET",
       headers: Object.fromEntries(new Headers(init.headers)),
-      body: typeof init.body === "string" ? init.body : null,
-      signal: init.signal ?? null,
+      ...(typeof init.body === "string" ? { body: init.body } : {}),
+      signal: init.signal ?? new AbortController().signal,
     });
-    if (statusCode >= 300 && statusCode < 400) {
-      body.destroy();
-      const refused = redirectRefused(statusCode, headers.location);
+    if (status >= 300 && status < 400) {
+      const refused = redirectRefused(status, headers.location);
       options.fatal(refused);
       throw refused;
     }
-    const hasBody = statusCode !== 204 && statusCode !== 205;
-    if (!hasBody) body.destroy();
+    const hasBody = status !== 204 && status !== 205;
     return new Response(hasBody ? limited(body, init.signal) : null, {
-      status: statusCode,
+      status,
       headers: Object.entries(headers).flatMap(([name, values]) =>
         [values ?? []].flat().map((value): [string, string] => [name, value]),
       ),

@@ -1,0 +1,26 @@
+import type { RunPorts } from "#lib/run/run-ports.ts";
+import type { OutsideEnvironment, SigningEnvironment } from "./environment.ts";
+import { loadedOnce } from "./loaded-once.ts";
+import type { ProcessPorts } from "./process-ports.ts";
+import { wireHints, wirePlanStores, wireSigner } from "./run-ports.ts";
+
+/** All that the engine needs. */
+export const wireRunPorts = (
+  environment: SigningEnvironment & OutsideEnvironment,
+  ports: ProcessPorts,
+): RunPorts => {
+  const stores = wirePlanStores(environment, ports);
+  const { storesOf } = stores;
+  const executor = loadedOnce(async () =>
+    (await import("./tool-executor.ts")).toolExecutor(environment, { storesOf, clock: ports.clock }),
+  );
+  return {
+    ...stores,
+    hints: wireHints(environment),
+    openExecutor: async (plan, state) => (await executor())(plan, state),
+    signer: wireSigner(environment),
+    clock: ports.clock,
+    timer: ports.timer,
+    version: environment.PLANLEDGER_VERSION,
+  };
+};
