@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
+import { zodOfItsOwn } from "./zod-of-its-own.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -25,6 +26,7 @@ export const bundleOptions = (entry: string): BuildOptions => ({
   banner: {
     js: 'import{createRequire as planledgerRequire}from"node:module";const require=planledgerRequire(import.meta.url);',
   },
+  plugins: [zodOfItsOwn],
   metafile: true,
   logLevel: "warning",
 });

@@ -6,9 +6,7 @@ import type { TracePorts } from "#lib/service/entry-tracer.ts";
 import { listDecisions } from "#lib/service/list-decisions.ts";
 import { listEntries } from "#lib/service/list-entries.ts";
 import { listEvents } from "#lib/service/list-events.ts";
-import { listLedger } from "#lib/service/list-ledger.ts";
 import { listPlans } from "#lib/service/list-plans.ts";
-import { planContent } from "#lib/service/plan-content.ts";
 import { planKeyOf } from "#lib/service/plan-view-ports.ts";
 import { readStatus } from "#lib/service/read-status.ts";
 import { contentReply } from "../content-reply.ts";
@@ -42,10 +40,11 @@ export const planEndpoints = (ports: TracePorts): readonly Endpoint[] => {
     endpoint(routes.readChangeset, async (request) =>
       jsonReply(200, await listEntries(ports, await runKeyOf(request), request.query)),
     ),
-    endpoint(routes.readLedger, async (request) =>
-      jsonReply(200, await listLedger(ports, await keyOf(request), request.query)),
-    ),
-    // What makes diffs and traces is loaded by the requests that ask for one.
+    // What makes ledgers, diffs and traces is loaded by the requests that ask for one.
+    endpoint(routes.readLedger, async (request) => {
+      const { listLedger } = await import("#lib/service/list-ledger.ts");
+      return jsonReply(200, await listLedger(ports, await keyOf(request), request.query));
+    }),
     endpoint(routes.readDiff, async (request) => {
       const { diffPage } = await import("#lib/service/diff-page.ts");
       const page = await diffPage(ports, await keyOf(request), request.query);
@@ -67,6 +66,7 @@ export const planEndpoints = (ports: TracePorts): readonly Endpoint[] => {
     endpoint(routes.readPlanContent, async (request) => {
       const sha256 = parameter(request, "sha256");
       const { decision } = request.query;
+      const { planContent } = await import("#lib/service/plan-content.ts");
       const bytes = await planContent(ports, await runKeyOf(request), { sha256, decision });
       return contentReply(ports.storesOf(request.caller.tenant), { sha256, bytes });
     }),
