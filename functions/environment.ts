@@ -69,13 +69,10 @@ export const decidingEnvironment = z.object({ ...reconcileEnvironment.shape, ...
 /** What moves runs, and sends the applies that follow them. */
 export const workerEnvironment = z.object({ ...decidingEnvironment.shape, ...outside.shape });
 
-export type TableEnvironment = z.output<typeof tableEnvironment>;
 export type StoreEnvironment = z.output<typeof storeEnvironment>;
 export type RunEnvironment = z.output<typeof runEnvironment>;
 export type SigningEnvironment = z.output<typeof signingEnvironment>;
-export type ReconcileEnvironment = z.output<typeof reconcileEnvironment>;
 export type ApplyWorkerEnvironment = z.output<typeof applyWorkerEnvironment>;
-export type WorkerEnvironment = z.output<typeof workerEnvironment>;
 
 /** The variables as the schema knows them, or a `ValidationError` that names the one at fault; never its value. */
 export const readEnvironment = <Schema extends z.ZodMiniType>(
