@@ -20,6 +20,7 @@ import { addPlanValidate } from "./commands/plan-validate.ts";
 import { addProjectExport } from "./commands/project-export.ts";
 import { addProjectImport } from "./commands/project-import.ts";
 import { addProjectLog } from "./commands/project-log.ts";
+import { addSyncCommand } from "./commands/sync.ts";
 import { addTokenCreate } from "./commands/token-create.ts";
 import { addTokenList } from "./commands/token-list.ts";
 import { addTokenRevoke } from "./commands/token-revoke.ts";
@@ -64,6 +65,8 @@ export function planledgerProgram(session: Session): Command {
   addPlanReject(plan, session);
   addPlanApply(plan, session);
   addPlanRollback(plan, session);
+
+  addSyncCommand(program, session);
 
   const project = program.command("project").description("bring file trees in and out");
   addProjectImport(project, session);

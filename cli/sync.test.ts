@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { type EmbeddedService, startEmbeddedService } from "#infra/local/start-embedded-service.ts";
+import { planledgerClient } from "#lib/client/planledger-client.ts";
+import { type Scratch, scratch } from "./files/scratch.testkit.ts";
+import { commandRunner } from "./run-in-process.testkit.ts";
+
+let service: EmbeddedService;
+const scratches: Scratch[] = [];
+
+before(async () => {
+  service = await startEmbeddedService({ port: 0 });
+});
+after(async () => {
+  await service?.stop();
+  for (const one of scratches) await one[Symbol.asyncDispose]();
+});
+
+/** A working copy of its own, and the command in it. Copies of one test share the service's items of their namespace. */
+async function workingCopy(files: Readonly<Record<string, string>> = {}) {
+  const directory = await scratch();
+  scratches.push(directory);
+  await directory.put(files);
+  const run = commandRunner({ url: service.url, token: service.token, cwd: directory.path });
+  return {
+    path: directory.path,
+    put: directory.put,
+    read: (path: string) => readFile(join(directory.path, path), "utf8"),
+    sync: (...args: readonly string[]) => run("sync", ...args),
+    async summary(...args: readonly string[]) {
+      const ran = await run("sync", ...args, "--json");
+      return { exitCode: ran.exitCode, ...ran.json() };
+    },
+  };
+}
+
+const action = (id: string, version = "1.0", reads = "a.txt") => `# An action of ours.
+id: ${id}
+version: "${version}" # as authors count
+arguments: {}
+plan:
+  decisions:
+    - { id: look, toolCalls: [{ tool: read_text_file, input: { path: ${reads} } }] }
+`;
+const tool = (id: string) => `name: lookup
+description: Looks a word up.
+inputSchema: { type: object, properties: { word: { type: string } } }
+run: { kind: http, url: "https://dictionary.example/lookup" } # not called here
+_meta:
+  # Who we are.
+  id: ${id}
+  version: "1.0"
+`;
+const skill = `---
+name: review
+description: How we review.
+---
+
+# Review
+
+Read it twice.
+`;
+
+test("S3, S5, S6: files are pushed, get their server ids and keep all else; again, and nothing is written", async () => {
+  const copy = await workingCopy({
+    "actions/rename.yaml": action("s3/rename"),
+    "tools/lookup.yaml": tool("s3/lookup"),
+    "skills/review/SKILL.md": skill,
+  });
+  const before = await Promise.all(
+    ["actions/rename.yaml", "tools/lookup.yaml", "skills/review/SKILL.md"].map(copy.read),
+  );
+
+  const dry = await copy.summary("--dry-run");
+  assert.deepEqual([dry.exitCode, dry.created, dry.dryRun, dry.writes], [0, 3, true, 0]);
+  assert.deepEqual((await readdir(copy.path)).sort(), ["actions", "skills", "tools"]);
+  assert.deepEqual(
+    await Promise.all(["actions/rename.yaml", "tools/lookup.yaml", "skills/review/SKILL.md"].map(copy.read)),
+    before,
+  );
+
+  const pushed = await copy.summary();
+  assert.deepEqual([pushed.exitCode, pushed.created, pushed.errors], [0, 3, []]);
+  const [actionText, toolText, skillText] = await Promise.all(
+    ["actions/rename.yaml", "tools/lookup.yaml", "skills/review/SKILL.md"].map(copy.read),
+  );
+  const withoutId = (text = "") =>
+    text.replace(/^metadata:\n( {2}server_id: .*\n)/m, "").replace(/^ {2}server_id: .*\n/m, "");
+  assert.deepEqual([actionText, toolText, skillText].map(withoutId), before);
+  for (const text of [actionText, toolText, skillText]) assert.match(text ?? "", /^ {2}server_id: \S+$/m);
+
+  const again = await copy.summary();
+  assert.deepEqual([again.exitCode, again.skipped, again.writes, again.requests], [0, 3, 0, 1]);
+});
+
+test("an edit on either side goes to the other, and both at once are a conflict that the policy resolves", async () => {
+  const here = await workingCopy({ "actions/a.yaml": action("both/a") });
+  const there = await workingCopy();
+  await here.summary("--scope", "actions");
+  const pulled = await there.summary("pull", "--scope", "actions");
+  assert.equal(pulled.exitCode, 0, JSON.stringify(pulled.errors));
+  const pulledPath = "actions/both.a.yaml";
+  assert.match(await there.read(pulledPath), /^id: both\/a$/m);
+
+  await there.put({ [pulledPath]: (await there.read(pulledPath)).replace("a.txt", "theirs.txt") });
+  assert.equal((await there.summary("push", "--scope", "actions")).updated, 1);
+  const taken = await here.summary("both", "--scope", "actions");
+  assert.ok(taken.pulled >= 1);
+  const now = await here.read("actions/a.yaml");
+  assert.match(now, /^# An action of ours\.\nid: both\/a\nversion: "1\.0" # as authors count$/m);
+  assert.match(now, /theirs\.txt/);
+
+  await here.put({ "actions/a.yaml": now.replace("theirs.txt", "ours.txt") });
+  await there.put({ [pulledPath]: (await there.read(pulledPath)).replace("theirs.txt", "others.txt") });
+  assert.equal((await there.summary("--scope", "actions")).updated, 1);
+  const conflict = await here.sync("--scope", "actions");
+  assert.equal(conflict.exitCode, 1);
+  assert.match(conflict.stdout, /conflict {2}actions both\/a/);
+  assert.match(await here.read("actions/a.yaml"), /ours\.txt/);
+
+  const resolved = await here.summary("both", "--scope", "actions", "--policy", "server_wins");
+  assert.deepEqual([resolved.exitCode, resolved.conflicts], [0, []]);
+  assert.match(await here.read("actions/a.yaml"), /others\.txt/);
+  const kept = await readdir(join(here.path, ".planledger", "conflicts"), { recursive: true });
+  const copyPath = kept.find((path) => path.endsWith("a.yaml")) ?? "";
+  assert.match(await here.read(join(".planledger", "conflicts", copyPath)), /ours\.txt/);
+});
+
+test("deletions reach the other side with --prune only, and --max-delete stops them", async () => {
+  const here = await workingCopy({
+    "actions/a.yaml": action("prune/a"),
+    "actions/b.yaml": action("prune/b"),
+  });
+  await here.summary("--scope", "actions");
+  const there = await workingCopy();
+  await there.summary("pull", "--scope", "actions");
+  await rm(join(here.path, "actions/a.yaml"));
+  assert.equal((await here.summary("--scope", "actions")).deleted, 0);
+  const stopped = await here.summary("--scope", "actions", "--prune", "--max-delete", "0");
+  assert.deepEqual([stopped.exitCode, stopped.error.code], [1, "too_many_deletions"]);
+  assert.equal((await here.summary("--scope", "actions", "--prune")).deleted, 1);
+  assert.equal((await there.summary("pull", "--scope", "actions")).deleted, 0);
+  assert.equal((await there.summary("pull", "--scope", "actions", "--prune")).deleted, 1);
+  assert.ok(!(await readdir(join(there.path, "actions"))).includes("prune.a.yaml"));
+});
+
+test("F5, S7: a broken file is one error that names file and line, and the others are synced", async () => {
+  const copy = await workingCopy({
+    "actions/broken.yaml": 'id: faults/broken\nversion: "1.0"\nplan: {\n',
+    "actions/nameless.yaml": 'version: "1.0"\nplan: { decisions: [] }\n',
+    "actions/good.yaml": action("faults/good"),
+    "skills/no-front-matter/SKILL.md": "# Just text\n",
+  });
+  const summary = await copy.summary("--scope", "actions,skills");
+  assert.deepEqual([summary.exitCode, summary.created], [1, 1]);
+  const reasons = summary.errors.map(({ reason }: { reason: string }) => reason);
+  assert.match(reasons[0], /^actions\/broken\.yaml:\d+: /);
+  assert.match(reasons[1], /^actions\/nameless\.yaml:1: id is missing/);
+  assert.match(reasons[2], /^skills\/no-front-matter\/SKILL\.md:1: /);
+});
+
+test("S18: wrong usage says what is allowed and ends with exit code 2", async () => {
+  const copy = await workingCopy();
+  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+    [["--policy", "theirs"], /local_wins, server_wins, manual/],
+    [["--scope", "actions,plans"], /actions, skills, tools, projects/],
+    [["sideways"], /push, pull, both/],
+    [["--max-delete", "-1"], /whole number/],
+    [["--dir", "nowhere"], /nowhere is not a directory/],
+  ];
+  for (const [args, said] of wrong) {
+    const ran = await copy.sync(...args);
+    assert.equal(ran.exitCode, 2, args.join(" "));
+    assert.match(ran.stderr, said);
+  }
+});
+
+test("a project's files go up by hash, and a plan can run on them", async () => {
+  const copy = await workingCopy({
+    "projects/app.yaml": 'id: trees/app\nversion: "1"\nsettings: {}\ndirectory: app\n',
+    "app/src/a.txt": "one\n",
+    "actions/other.yaml": action("trees/other"),
+  });
+  const client = planledgerClient({ url: service.url, token: service.token });
+  const first = await copy.summary("--scope", "projects");
+  assert.deepEqual([first.exitCode, first.created, first.errors], [0, 1, []]);
+  const { tree, gitTreeId } = await client.projects.get("trees/app");
+  await mkdir(join(copy.path, "app/src"), { recursive: true });
+  await writeFile(join(copy.path, "app/src/a.txt"), "two\n");
+  const second = await copy.summary("--scope", "projects");
+  assert.deepEqual([second.updated, second.errors], [1, []]);
+  const changed = await client.projects.get("trees/app");
+  assert.notEqual(changed.tree, tree);
+  assert.notEqual(changed.gitTreeId, gitTreeId);
+  assert.deepEqual((await copy.summary("--scope", "projects")).writes, 0);
+});

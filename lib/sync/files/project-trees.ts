@@ -1,0 +1,26 @@
+import { PlanledgerError } from "../../errors/planledger-error.ts";
+
+/** The file trees of projects on disk. Directories are relative to the root of the working copy, `.` for itself. */
+export interface ProjectTrees {
+  /** SHA-256 of the root of the directory's tree. A directory that is not there, or cannot be read, is a `PlanledgerError`. */
+  hash(directory: string): Promise<string>;
+  /**
+   * Makes the directory hold `to` if it holds `from` (`undefined`: nothing); whole, after a crash at the latest when it is next
+   * called. Files in the way, uncommitted edits among them, are a `ConflictError`, and nothing is changed.
+   */
+  apply(order: {
+    readonly directory: string;
+    readonly from: string | undefined;
+    readonly to: string;
+  }): Promise<void>;
+}
+
+const refused = (): never => {
+  throw new PlanledgerError({
+    code: "validation_failed",
+    message: "Projects cannot be synced here: nothing that reads their file trees was given.",
+  });
+};
+
+/** For working copies without projects. */
+export const noProjectTrees: ProjectTrees = { hash: async () => refused(), apply: async () => refused() };
