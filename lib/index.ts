@@ -14,6 +14,7 @@ export {
 } from "./client/planledger-client.ts";
 export type { ChangesetPage, ListedPlan, PlanQuery } from "./client/plans-client.ts";
 export type { ProjectsClient } from "./client/projects-client.ts";
+export type { SyncClient } from "./client/sync-client.ts";
 export type { CreatedToken, TokensClient } from "./client/tokens-client.ts";
 export { type SourceFile, type UploadedTree, type UploadProgress, uploadTree } from "./client/upload-tree.ts";
 export { type ErrorCode, errorCodes } from "./errors/error-code.ts";
@@ -52,6 +53,7 @@ export { RuntimeExecuteResult, type RuntimeExecuteResultOptions } from "./runtim
 export type { StrategyDecision } from "./runtime/strategy-decision.ts";
 export { type ConflictPolicy, conflictPolicies } from "./sync/conflict-policy.ts";
 export { ExecutionResult, type ExecutionResultOptions } from "./sync/execution-result.ts";
+export { httpSyncTransport } from "./sync/http-sync-transport.ts";
 export type { LocalEntry, LocalFault, LocalItems, LocalWriteOutcome } from "./sync/local-items.ts";
 export { PlanSyncClient, type PlanSyncClientOptions, type SyncOptions } from "./sync/plan-sync-client.ts";
 export type { PlanAccepted, PlanStatus, PlanTransport } from "./sync/plan-transport.ts";

@@ -1,4 +1,5 @@
-import { after, before } from "node:test";
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
 import * as z from "zod/mini";
 import { inMemoryClient } from "#functions/in-memory-client.testkit.ts";
 import { inMemoryService } from "#functions/in-memory-service.testkit.ts";
@@ -7,6 +8,7 @@ import { type EmbeddedService, startEmbeddedService } from "#infra/local/start-e
 import { itemReply } from "../api/item-requests.ts";
 import { type PlanledgerClient, planledgerClient } from "../client/planledger-client.ts";
 import { httpSyncTransport } from "./http-sync-transport.ts";
+import { PlanSyncClient } from "./plan-sync-client.ts";
 import { type OpenedTransport, syncTransportContract } from "./sync-transport.contract.ts";
 
 const revisionPath = (key: { readonly kind: string; readonly id: string; readonly revision: number }) =>
@@ -51,8 +53,11 @@ before(async () => {
 });
 after(() => service?.stop());
 
+const noPlan = () => Promise.reject(new Error("this is about items"));
+const noPlans = { executePlan: noPlan, applyPlan: noPlan, planStatus: noPlan };
+
 let tenants = 0;
-syncTransportContract("httpSyncTransport on the embedded service", (): OpenedTransport => {
+const openEmbedded = (): OpenedTransport => {
   if (service === undefined) throw new Error("the service runs only while the tests do");
   const { url, token } = service;
   const headers = { [tenantHeader]: `tenant-${++tenants}` };
@@ -74,4 +79,26 @@ syncTransportContract("httpSyncTransport on the embedded service", (): OpenedTra
       return z.parse(itemReply, await reply.json()).item;
     },
   };
+};
+syncTransportContract("httpSyncTransport on the embedded service", openEmbedded);
+
+test("items of all kinds go up over the wire in batches, once; then nothing is written, and one request tells so", async () => {
+  const { transport } = openEmbedded();
+  const sync = new PlanSyncClient({ transport: { ...transport, ...noPlans } });
+  const numbered = (prefix: string) =>
+    Array.from({ length: 51 }, (_, index) => ({
+      ...{ id: `local/${prefix}${index}`, name: `${prefix}${index}`, version: "1", metadata: {} },
+      description: `number ${index}`,
+    }));
+  const items = {
+    actions: numbered("a"),
+    skills: numbered("s"),
+    tools: numbered("t"),
+    projects: numbered("p"),
+  };
+  const first = await sync.syncAll(items);
+  assert.deepEqual([first.total.created, first.total.errors], [204, []]);
+  assert.equal(first.total.requests, 5);
+  const second = await sync.syncAll(items);
+  assert.deepEqual([second.total.skipped, second.total.writes, second.total.requests], [204, 0, 1]);
 });
