@@ -144,9 +144,9 @@ export const inMemoryService = () => {
     httpFunction({
       routes,
       endpoints: [
-        ...executeEndpoints({ ...used, tools: async () => tools }),
+        ...executeEndpoints({ ...used, tools: async () => used.tools }),
         ...planEndpoints(used),
-        ...applyEndpoints({ ...used, tools: async () => tools }),
+        ...applyEndpoints({ ...used, tools: async () => used.tools }),
         ...contentEndpoints(used),
         ...projectEndpoints(used),
         ...itemEndpoints(used),
