@@ -1,8 +1,9 @@
 import { join, resolve } from "node:path";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { EmbeddedService } from "#infra/local/start-embedded-service.ts";
 import { jsonLinesLog } from "#lib/log/json-lines-log.ts";
 import type { Log } from "#lib/log/log.ts";
+import { allowedHosts } from "#lib/outbound/allowed-hosts.ts";
 import { systemClock } from "#lib/runtime/system-clock.ts";
 import { makePrivateFolder, removeDevFile, writeDevFile } from "../dev-file.ts";
 import { wholeNumber } from "../number-option.ts";
@@ -15,6 +16,7 @@ interface Options {
   readonly port: number;
   readonly data?: string;
   readonly verbose?: boolean;
+  readonly allowHost?: readonly string[];
 }
 
 /** `dev`: runs until it is interrupted. Everything it acknowledged is there again at the next start on the same data. */
@@ -29,6 +31,11 @@ export function addDevCommand(program: Command, session: Session): void {
       7070,
     )
     .option("--data <dir>", "where everything is kept across restarts (default: .planledger/data)")
+    .option(
+      "--allow-host <host[:port]>",
+      "let tools reach this host although its address is not public; may be given again",
+      collectHosts,
+    )
     .option("--verbose", "log what the service does to stderr, not only what goes wrong")
     .option("--json", 'print { "url", "token", "publicKeyFile" } as one JSON document')
     .action(async (options: Options) => {
@@ -54,9 +61,24 @@ export function addDevCommand(program: Command, session: Session): void {
     });
 }
 
+/** Each is read here, so that a wrong one is wrong usage. */
+function collectHosts(entry: string, before: readonly string[] = []): readonly string[] {
+  try {
+    allowedHosts([entry]);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
+  return [...before, entry.trim()];
+}
+
 async function start(
   session: Session,
-  options: { readonly port: number; readonly dataDir: string; readonly verbose?: boolean },
+  options: {
+    readonly port: number;
+    readonly dataDir: string;
+    readonly verbose?: boolean;
+    readonly allowHost?: readonly string[];
+  },
 ): Promise<EmbeddedService> {
   // The service's modules are of no use to the other commands, and take time to load.
   const { startEmbeddedService } = await import("#infra/local/start-embedded-service.ts");
@@ -65,6 +87,7 @@ async function start(
     port: options.port,
     dataDir: options.dataDir,
     version: session.version,
+    allowedHosts: options.allowHost ?? [],
     log: stderrLog(session, options.verbose === true),
     ...(awsEndpointUrl === undefined || awsEndpointUrl === "" ? {} : { awsEndpointUrl }),
   });
