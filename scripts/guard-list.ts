@@ -1,5 +1,6 @@
 import { applyGuards } from "./apply-guard-list.ts";
 import { syncGuards } from "./sync-guard-list.ts";
+import { syncServiceGuards } from "./sync-service-guard-list.ts";
 
 /** A guard of the code, how to take it out, and a test that must fail without it. */
 export interface Guard {
@@ -284,4 +285,5 @@ export const guards: readonly Guard[] = [
   },
   ...applyGuards,
   ...syncGuards,
+  ...syncServiceGuards,
 ];
