@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type EmbeddedService, startEmbeddedService } from "#infra/local/start-embedded-service.ts";
 import { planledgerClient } from "#lib/client/planledger-client.ts";
 import { type Scratch, scratch } from "./files/scratch.testkit.ts";
+import { planledger } from "./planledger.testkit.ts";
 import { commandRunner } from "./run-in-process.testkit.ts";
 
 let service: EmbeddedService;
@@ -67,24 +68,24 @@ test("S3, S5, S6: files are pushed, get their server ids and keep all else; agai
   const copy = await workingCopy({
     "actions/rename.yaml": action("s3/rename"),
     "tools/lookup.yaml": tool("s3/lookup"),
-    "skills/review/SKILL.md": skill,
+    "skills/check/SKILL.md": skill,
   });
   const before = await Promise.all(
-    ["actions/rename.yaml", "tools/lookup.yaml", "skills/review/SKILL.md"].map(copy.read),
+    ["actions/rename.yaml", "tools/lookup.yaml", "skills/check/SKILL.md"].map(copy.read),
   );
 
   const dry = await copy.summary("--dry-run");
   assert.deepEqual([dry.exitCode, dry.created, dry.dryRun, dry.writes], [0, 3, true, 0]);
   assert.deepEqual((await readdir(copy.path)).sort(), ["actions", "skills", "tools"]);
   assert.deepEqual(
-    await Promise.all(["actions/rename.yaml", "tools/lookup.yaml", "skills/review/SKILL.md"].map(copy.read)),
+    await Promise.all(["actions/rename.yaml", "tools/lookup.yaml", "skills/check/SKILL.md"].map(copy.read)),
     before,
   );
 
   const pushed = await copy.summary();
   assert.deepEqual([pushed.exitCode, pushed.created, pushed.errors], [0, 3, []]);
   const [actionText, toolText, skillText] = await Promise.all(
-    ["actions/rename.yaml", "tools/lookup.yaml", "skills/review/SKILL.md"].map(copy.read),
+    ["actions/rename.yaml", "tools/lookup.yaml", "skills/check/SKILL.md"].map(copy.read),
   );
   const withoutId = (text = "") =>
     text.replace(/^metadata:\n( {2}server_id: .*\n)/m, "").replace(/^ {2}server_id: .*\n/m, "");
@@ -177,7 +178,7 @@ test("S18: wrong usage says what is allowed and ends with exit code 2", async ()
   }
 });
 
-test("a project's files go up by hash, and a plan can run on them", async () => {
+test("a project's files go up by hash, and a changed file is a changed project", async () => {
   const copy = await workingCopy({
     "projects/app.yaml": 'id: trees/app\nversion: "1"\nsettings: {}\ndirectory: app\n',
     "app/src/a.txt": "one\n",
@@ -195,4 +196,92 @@ test("a project's files go up by hash, and a plan can run on them", async () => 
   assert.notEqual(changed.tree, tree);
   assert.notEqual(changed.gitTreeId, gitTreeId);
   assert.deepEqual((await copy.summary("--scope", "projects")).writes, 0);
+});
+
+test("a dry run of both directions leaves every byte of files, bases and service", async () => {
+  const copy = await workingCopy({ "actions/a.yaml": action("dry/a"), "actions/b.yaml": action("dry/b") });
+  await copy.summary("--scope", "actions");
+  await copy.put({ "actions/a.yaml": action("dry/a", "1.1"), "actions/new.yaml": action("dry/new") });
+  await rm(join(copy.path, "actions/b.yaml"));
+  const before = await picture(copy.path);
+  const dry = await copy.summary("both", "--scope", "actions", "--dry-run", "--prune", "--force");
+  assert.deepEqual([dry.created, dry.updated, dry.deleted, dry.dryRun, dry.writes], [1, 1, 1, true, 0]);
+  assert.deepEqual(await picture(copy.path), before);
+});
+
+async function picture(path: string): Promise<Readonly<Record<string, string>>> {
+  const found = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const texts = await Promise.all(
+    files.map(async (file) => [file.slice(path.length), await readFile(file, "base64")] as const),
+  );
+  return Object.fromEntries(texts.sort());
+}
+
+test("the examples are taken by the service", async () => {
+  const copy = await workingCopy();
+  await cp(join(import.meta.dirname, "../examples/agents"), copy.path, { recursive: true });
+  const pushed = await copy.summary();
+  assert.deepEqual([pushed.exitCode, pushed.created, pushed.errors], [0, 3, []]);
+});
+
+const kills = Number(process.env.KILL_RUNS ?? 4);
+const hook = import.meta.resolve("./kill-at-disk-call.testkit.ts");
+
+test("F26: kill -9 at any point of a sync: the next one ends as an undisturbed one, without duplicates", async () => {
+  const files = (namespace: string) => ({
+    "actions/one.yaml": action(`${namespace}/one`),
+    "actions/two.yaml": action(`${namespace}/two`),
+    "tools/lookup.yaml": tool(`${namespace}/lookup`),
+    "skills/review/SKILL.md": skill.replace(
+      "name: review\n",
+      `name: review\nmetadata: { id: ${namespace}/review }\n`,
+    ),
+  });
+  const killedAt = (path: string, at: number, countFile?: string) =>
+    planledger(["sync"], {
+      cwd: path,
+      env: {
+        PLANLEDGER_URL: service.url,
+        PLANLEDGER_TOKEN: service.token,
+        NODE_OPTIONS: `--import ${hook}`,
+        KILL_ROOT: path,
+        KILL_AT: `${at}`,
+        ...(countFile === undefined ? {} : { KILL_COUNT: countFile }),
+      },
+    });
+  const definitions = async (path: string, namespace: string) => {
+    const found = Object.entries(await picture(path)).filter(([file]) => !file.startsWith("/.planledger"));
+    return found.map(([file, bytes]) => {
+      const text = Buffer.from(bytes, "base64").toString();
+      return [file, text.replaceAll(namespace, "ours").replace(/server_id: \w+/, "server_id: x")];
+    });
+  };
+  const counting = await workingCopy(files("whole"));
+  const elsewhere = await workingCopy();
+  const whole = await killedAt(counting.path, 0, join(elsewhere.path, "count"));
+  assert.equal(whole.exitCode, 0, whole.stderr);
+  const expected = await definitions(counting.path, "whole");
+  const changes = Number(await elsewhere.read("count"));
+  assert.ok(changes > 10, `the hook counted ${changes} changes of the disk`);
+  const client = planledgerClient({ url: service.url, token: service.token });
+
+  for (let kill = 0; kill < kills; kill += 1) {
+    const at = 1 + Math.floor((changes * (kill + 0.5)) / kills);
+    const namespace = `killed-${at}`;
+    const copy = await workingCopy(files(namespace));
+    const killed = await killedAt(copy.path, at);
+    assert.equal(killed.exitCode, null, `change ${at} of ${changes}: ${killed.stderr}`);
+    const next = await copy.summary();
+    assert.deepEqual([next.exitCode, next.errors, next.conflicts], [0, [], []], `change ${at}`);
+    assert.deepEqual(await definitions(copy.path, namespace), expected, `change ${at}`);
+    const { resources } = await client.sync.list({ kinds: ["actions", "tools", "skills"] });
+    const ours = resources.filter(({ id }) => id.startsWith(`${namespace}/`));
+    assert.deepEqual(
+      ours.map(({ revision }) => revision),
+      [1, 1, 1, 1],
+      `change ${at}`,
+    );
+    assert.equal((await copy.summary()).writes, 0);
+  }
 });

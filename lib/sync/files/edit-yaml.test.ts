@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { readYaml } from "../../plan/read-yaml.ts";
+import { editYaml } from "./edit-yaml.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+function members(text: string): Members {
+  const value: unknown = readYaml(text);
+  assert.ok(typeof value === "object" && value !== null);
+  return Object.fromEntries(Object.entries(value));
+}
+
+const source = `# Above everything.
+
+id:   'local/a'     # oddly spaced, quoted
+version: "1.0"
+metadata: {owner: ada,   team: [ x,y ]}   # inside
+settings:
+
+    deep:  &deep   {a: 1}   # an anchor
+    again: *deep
+list:
+- one          # not indented
+-   two
+text: |
+  kept as
+    it is
+
+folded: >-
+  a
+  b
+# Below everything.
+`;
+
+test("what does not change stays byte for byte: comments, order, quotes, spaces, anchors", () => {
+  const before = members(source);
+  assert.equal(editYaml(source, before), source);
+
+  const noted = editYaml(source, {
+    ...before,
+    metadata: { owner: "ada", team: ["x", "y"], server_id: "res_1" },
+  });
+  assert.equal(
+    noted
+      .split("\n")
+      .filter((line) => !line.startsWith("metadata:"))
+      .join("\n"),
+    source
+      .split("\n")
+      .filter((line) => !line.startsWith("metadata:"))
+      .join("\n"),
+  );
+  assert.match(noted, /^metadata: \{.*server_id: res_1 ?\} {3}# inside$/m);
+
+  assert.equal(editYaml(source, { ...before, version: "1.1" }), source.replace('"1.0"', '"1.1"'));
+});
+
+test("a member is added behind the last one, and taken out with its line", () => {
+  const added = editYaml(source, { ...members(source), more: { a: [1] } });
+  assert.equal(added, source.replace("  b\n", "  b\nmore:\n  a:\n    - 1\n"));
+  const { list: _, ...without } = members(source);
+  assert.equal(
+    editYaml(source, without),
+    source.replace("list:\n- one          # not indented\n-   two\n", ""),
+  );
+  assert.equal(editYaml("a: 1", { a: 1, b: 2 }), "a: 1\nb: 2\n");
+  assert.equal(
+    editYaml("metadata: {}\n", { metadata: { server_id: "res_1" } }),
+    "metadata: { server_id: res_1 }\n",
+  );
+  assert.equal(
+    editYaml("metadata:\nid: x\n", { metadata: { server_id: "y" }, id: "x" }),
+    "metadata:\n  server_id: y\nid: x\n",
+  );
+});
+
+test("nested block mappings are changed where they differ only", () => {
+  const text = "plan:\n    # why\n    decisions: # these\n    -   id: a # first\n    name: old # name\n";
+  const wanted = { plan: { decisions: [{ id: "a" }], name: "new", more: 1 } };
+  assert.equal(
+    editYaml(text, wanted),
+    "plan:\n    # why\n    decisions: # these\n    -   id: a # first\n    name: new # name\n    more: 1\n",
+  );
+});
+
+test("an anchor whose content changes does not change what its aliases say", () => {
+  const text = "# kept\na: &x\n  k: 1\nb: *x\n";
+  const wanted = { a: { k: 2 }, b: { k: 1 } };
+  const edited = editYaml(text, wanted);
+  assert.deepEqual(readYaml(edited), wanted);
+  assert.match(edited, /^# kept$/m);
+  assert.deepEqual(readYaml(editYaml(text, { b: { k: 1 } })), { b: { k: 1 } });
+});
+
+test("texts that YAML could take for something else are quoted", () => {
+  const wanted = {
+    a: "yes: no",
+    b: "1.0",
+    c: "null",
+    d: "# no comment",
+    e: "",
+    f: "- x",
+    g: "a\nb\n",
+    h: "*x",
+  };
+  assert.deepEqual(readYaml(editYaml("", wanted)), wanted);
+  assert.deepEqual(readYaml(editYaml("a: 1 # c\nb: { x: 1 } # d\n", wanted)), wanted);
+});
+
+const key = fc.oneof(fc.constantFrom("id", "name", "metadata", "a b", "0", "x"), fc.string({ maxLength: 6 }));
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    fc.string({ unit: "grapheme" }),
+    fc.constantFrom("a: b", "# x", "1.0", "a\n b\n\n", "~", "'", "\t", " a ", "---", "...\n"),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(key, tie("value"), { maxKeys: 3 }),
+  ),
+}));
+const document = fc.dictionary(key, value, { maxKeys: 5 });
+
+test("whatever a text says and whatever it is to say, the edited text says that", () => {
+  fc.assert(
+    fc.property(document, document, fc.boolean(), (before, after, mixed) => {
+      const wanted = mixed ? { ...before, ...after } : after;
+      const text = editYaml("", before);
+      const edited = editYaml(`# above\n${text}# below\n`, wanted);
+      assert.deepEqual(readYaml(edited), plain(wanted));
+      assert.equal(editYaml(edited, wanted), edited);
+    }),
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 200) },
+  );
+});
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
