@@ -118,6 +118,34 @@ test("F12: the same digest a second time is refused as applied, and changes noth
   assert.equal(await treeOf("twice"), tree);
 });
 
+test("a second time is refused as applied also where a directory took a file's place, and a file a directory's", async () => {
+  await dir.put({
+    "swap/file": "a file\n",
+    "swap/folder/in": "in\n",
+    "swap.yaml": `
+decisions:
+  - id: remove
+    toolCalls:
+      - { tool: delete_file, input: { path: file } }
+      - { tool: delete_file, input: { path: folder/in } }
+  - id: make
+    dependsOn: [remove]
+    toolCalls:
+      - { tool: write_file, input: { path: file/in, content: "in\\n" } }
+      - { tool: write_file, input: { path: folder, content: "a file\\n" } }
+`,
+  });
+  const args = ["plan", "execute", "swap.yaml", "--project", "swap", "--id", "swap", "--watch", "--json"];
+  const executed = await run(...args);
+  assert.equal(executed.json().phase, "completed", executed.stdout);
+  const apply = ["plan", "apply", "swap", "--digest", executed.json().digest, "--to", "swap", "--json"];
+  assert.equal((await run(...apply)).exitCode, 0);
+  assert.equal(await readFile(join(dir.path, "swap/file/in"), "utf8"), "in\n");
+  assert.equal(await readFile(join(dir.path, "swap/folder"), "utf8"), "a file\n");
+  const second = await run(...apply);
+  assert.deepEqual([second.exitCode, second.json().error.code], [1, "already_applied"]);
+});
+
 test("a path that moved, one that is there already, and edits that git does not hold are conflicts: nothing changes", async () => {
   const path = await copyOf("moved");
   await writeFile(join(path, "src/a.txt"), "ONE\n");

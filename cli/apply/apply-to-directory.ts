@@ -1,4 +1,5 @@
 import { lstat, realpath } from "node:fs/promises";
+import { isSameState } from "#lib/apply/found-on-disk.ts";
 import type { ApplyConflict, NetChange } from "#lib/apply/net-change.ts";
 import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
 import { ConflictError } from "#lib/errors/planledger-error.ts";
@@ -86,8 +87,9 @@ function inTheWay(
   });
 }
 
+/** Where a path was to go, a directory in its place or a file above it is as good as nothing. */
 function isState(made: NetChange["after"] | undefined, found: ApplyConflict["found"]): boolean {
   if (made === undefined) return false;
-  if (made === null || found === null) return made === found;
-  return "sha256" in found && found.sha256 === made.sha256 && found.mode === made.mode;
+  if (made === null) return found === null || ("kind" in found && found.kind !== "other");
+  return isSameState(found, made);
 }

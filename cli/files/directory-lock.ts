@@ -1,6 +1,7 @@
 import { lstat, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConflictError } from "#lib/errors/planledger-error.ts";
+import { UsageError } from "../usage-error.ts";
 
 /**
  * Runs an action that applies to a directory, or recovers one, with no other at the same time. The lock is one of the operating
@@ -13,11 +14,13 @@ export async function withDirectoryLock<Result>(
   const own = join(root, ".planledger");
   await makeOwnFolder(own);
   const { DatabaseSync } = await import("node:sqlite");
-  const lock = new DatabaseSync(join(own, "apply.lock"), { timeout: 0 });
+  const lockPath = join(own, "apply.lock");
+  const lock = openLock(() => new DatabaseSync(lockPath, { timeout: 0 }), lockPath);
   try {
     try {
       lock.exec("BEGIN EXCLUSIVE");
     } catch (cause) {
+      if (!isBusy(cause)) throw notALock(lockPath, cause);
       throw new ConflictError({
         code: "apply_in_progress",
         message: `another command is applying to ${root}; run this one again when that is done`,
@@ -30,6 +33,28 @@ export async function withDirectoryLock<Result>(
     lock.close();
   }
 }
+
+function openLock<Lock>(open: () => Lock, lockPath: string): Lock {
+  try {
+    return open();
+  } catch (cause) {
+    throw notALock(lockPath, cause);
+  }
+}
+
+/** SQLite's codes for a lock that another connection holds; the low byte is the code, the rest says more about it. */
+const busyCodes: ReadonlySet<number> = new Set([5, 6]);
+
+const isBusy = (fault: unknown): boolean =>
+  fault instanceof Error &&
+  "errcode" in fault &&
+  typeof fault.errcode === "number" &&
+  busyCodes.has(fault.errcode & 0xff);
+
+const notALock = (lockPath: string, cause: unknown): UsageError =>
+  new UsageError(
+    `${lockPath} cannot be locked (${cause instanceof Error ? cause.message : cause}); when no other command uses the directory, remove that file`,
+  );
 
 /** A real folder that git does not see. */
 async function makeOwnFolder(own: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { UsageError } from "../usage-error.ts";
 import { runGit } from "./run-git.ts";
 
 /** Bytes of paths on one command line; systems allow 128 KiB and more. */
@@ -11,7 +12,7 @@ export async function uncommittedPaths(root: string, paths: readonly string[]): 
   const prefix = await runGit(root, ["rev-parse", "--show-prefix"]);
   if (prefix === undefined || prefix.exitCode !== 0) {
     if (prefix !== undefined && /dubious ownership/.test(prefix.stderr)) {
-      throw new Error(`git refuses to read ${root}: ${prefix.stderr}`);
+      throw new UsageError(`git refuses to read ${root}: ${prefix.stderr}`);
     }
     return [];
   }
@@ -31,7 +32,7 @@ export async function uncommittedPaths(root: string, paths: readonly string[]): 
       ...batch,
     ]);
     if (status === undefined || status.exitCode !== 0) {
-      throw new Error(`git status failed in ${root}: ${status?.stderr ?? "there is no git"}`);
+      throw new UsageError(`git status failed in ${root}: ${status?.stderr ?? "there is no git"}`);
     }
     for (const record of status.stdout.toString().split("\0")) {
       // `XY path`, the path from the top of the work tree.

@@ -5,6 +5,8 @@ export type DiskNode =
   | { readonly kind: "directory" }
   | { readonly kind: "other" };
 
+export type RenameObstacle = "other_file_system" | "not_writable";
+
 /**
  * The few operations that an apply to a directory makes on a disk, each one system call deep, none following a symbolic link
  * at the path itself. Paths are absolute. A fault of the disk is thrown as it comes.
@@ -21,7 +23,9 @@ export interface DirectoryFiles {
   /** Replaces what stands at `to`, unless that is a directory. */
   rename(from: string, to: string): Promise<void>;
   removeFile(path: string): Promise<void>;
-  /** Removes an empty directory; `false` when it holds something. */
+  /** Why no file can be renamed from one directory into another, where that can be known before; it may fail all the same. */
+  renameObstacle(from: string, into: string): Promise<RenameObstacle | undefined>;
+  /** Removes an empty directory; `false` when it holds something or has to stay (a mount, no permission). */
   removeDirectory(path: string): Promise<boolean>;
   /** Makes the names in a directory durable. */
   syncDirectory(path: string): Promise<void>;

@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import { PlanledgerError } from "../errors/planledger-error.ts";
+import { pathRefusal, refusalReason } from "../tree/path-rules.ts";
 import type { NetChange } from "./net-change.ts";
 
 const fileState = z.strictObject({
@@ -27,6 +29,38 @@ export function encodeJournal(value: DirectoryJournal): Uint8Array {
   return Buffer.from(`${JSON.stringify(value)}\n`, "utf8");
 }
 
-export function decodeJournal(bytes: Uint8Array): DirectoryJournal {
-  return z.parse(journal, JSON.parse(Buffer.from(bytes).toString("utf8")));
+/**
+ * Reads the journal that stands at `place`. A directory may come from anybody, and its journal with it: one that no apply can
+ * have written, with a path that leads out of the directory or into git's own folder above all, is `content_mismatch`.
+ */
+export function decodeJournal(bytes: Uint8Array, place: string): DirectoryJournal {
+  const parsed = z.safeParse(journal, parseJson(bytes));
+  if (!parsed.success) throw notOurs(place, "it is damaged, or of another version");
+  for (const { path } of parsed.data.changes) {
+    const refusal = pathRefusal(path);
+    if (refusal !== undefined) {
+      throw notOurs(place, `of the path ${JSON.stringify(path)}: ${refusalReason(refusal)}`);
+    }
+    if (isOwnPath(path)) {
+      throw notOurs(place, `it would write ${JSON.stringify(path)}, which lies in the folder of the journal`);
+    }
+  }
+  return parsed.data;
 }
+
+const isOwnPath = (path: string): boolean => path.split("/")[0]?.toLowerCase() === ".planledger";
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+const notOurs = (place: string, why: string): PlanledgerError =>
+  new PlanledgerError({
+    code: "content_mismatch",
+    message: `${place} is not the journal of an apply (${why}), so nothing was changed; look at the directory's files, and remove the folder that the journal lies in`,
+    details: { journal: place },
+  });

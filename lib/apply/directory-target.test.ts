@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  chmodSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -128,6 +129,7 @@ function dyingFiles(at: number, when: "before" | "after"): DirectoryFiles & { re
     makeSymlink: (path, target) => step(() => files.makeSymlink(path, target)),
     makeDirectory: (path) => step(() => files.makeDirectory(path)),
     rename: (from, to) => step(() => files.rename(from, to)),
+    renameObstacle: (from, into) => step(() => files.renameObstacle(from, into)),
     removeFile: (path) => step(() => files.removeFile(path)),
     removeDirectory: (path) => step(() => files.removeDirectory(path)),
     syncDirectory: (path) => step(() => files.syncDirectory(path)),
@@ -275,4 +277,98 @@ test("nothing is written through a symbolic link", async () => {
     { code: "symlink_refused" },
   );
   assert.deepEqual(readdirSync(outside), []);
+});
+
+/** A directory in which somebody laid down a journal, with what it says is staged. */
+function layJournal(tree: Tree, changes: readonly NetChange[], staged: readonly string[]): string {
+  const root = layTree(tree);
+  const room = join(root, ".planledger", "apply");
+  mkdirSync(room, { recursive: true });
+  for (const [index, text] of staged.entries()) writeFileSync(join(room, `${index}`), text);
+  writeFileSync(join(room, "journal.json"), JSON.stringify({ v: 1, digest: "d", changes }));
+  return root;
+}
+
+test("a journal that came with a directory leads neither out of it nor into git's folder or its own", async () => {
+  const after = state({ mode: "100755", text: "echo pwned\n" });
+  const outside = join(dir, "outside-of-all");
+  for (const path of [
+    "../outside-of-all",
+    outside,
+    ".git/hooks/post-commit",
+    "sub/.GIT/config",
+    ".planledger/dev.json",
+  ]) {
+    const changes = [
+      { path: "a", before: null, after: state({ mode: "100644", text: "fine\n" }) },
+      { path, before: null, after },
+    ];
+    const root = layJournal(new Map(), changes, ["fine\n", "echo pwned\n"]);
+    await assert.rejects(directoryTarget({ root, files: nodeDirectoryFiles(), uncommitted }).recover(), {
+      code: "content_mismatch",
+      message: /is not the journal of an apply .*nothing was changed/s,
+    });
+    assert.deepEqual(readdirSync(root).sort(), [".planledger", "node_modules"]);
+    assert.deepEqual(readdirSync(join(root, ".planledger")), ["apply"]);
+    assert.equal(readdirSync(dir).includes("outside-of-all"), false);
+  }
+});
+
+test("a journal that cannot be read is told of, and nothing is changed", async () => {
+  for (const text of ["{", "{}", "null", '{"v":2,"digest":"d","changes":[]}']) {
+    const root = layJournal(new Map(), [], []);
+    writeFileSync(join(root, ".planledger/apply/journal.json"), text);
+    await assert.rejects(directoryTarget({ root, files: nodeDirectoryFiles(), uncommitted }).recover(), {
+      code: "content_mismatch",
+    });
+  }
+});
+
+test("a journal whose staged content is gone, or another, is not carried out in part", async () => {
+  const base: Tree = new Map([["gone", { mode: "100644", text: "one\n" }]]);
+  const final: Tree = new Map([["new", { mode: "100644", text: "two\n" }]]);
+  const changes = changesBetween(base, final);
+  for (const staged of [[], ["", "other\n"]]) {
+    const root = layJournal(base, changes, staged);
+    await assert.rejects(directoryTarget({ root, files: nodeDirectoryFiles(), uncommitted }).recover(), {
+      code: "content_mismatch",
+    });
+    assert.deepEqual(sorted(readTree(root)), sorted(base));
+  }
+});
+
+test("a directory into which nothing can be renamed is found before anything is changed", async () => {
+  const base: Tree = new Map([
+    ["a", { mode: "100644", text: "one\n" }],
+    ["mounted/b", { mode: "100644", text: "one\n" }],
+  ]);
+  const final: Tree = new Map([
+    ["a", { mode: "100644", text: "two\n" }],
+    ["mounted/deep/c", { mode: "100644", text: "two\n" }],
+  ]);
+  const apply = { digest: "d", changes: changesBetween(base, final), content: contentOf(final) };
+  for (const obstacle of ["other_file_system", "not_writable"] as const) {
+    const root = layTree(base);
+    const files: DirectoryFiles = {
+      ...nodeDirectoryFiles(),
+      renameObstacle: async (_, into) => (into === join(root, "mounted") ? obstacle : undefined),
+    };
+    const target = directoryTarget({ root, files, uncommitted });
+    await assert.rejects(target.apply(apply), {
+      code: "path_refused",
+      message: /mounted.*nothing was changed/s,
+    });
+    assert.deepEqual(await target.recover(), {});
+    assert.deepEqual(sorted(readTree(root)), sorted(base));
+  }
+});
+
+test("a directory on another file system, or one that its permissions close, is an obstacle to a rename", async () => {
+  const files = nodeDirectoryFiles();
+  const closed = mkdtempSync(join(dir, "closed-"));
+  assert.equal(await files.renameObstacle(dir, closed), undefined);
+  assert.equal(await files.renameObstacle(dir, "/dev"), "other_file_system");
+  if (process.getuid?.() === 0) return; // Root may write everywhere.
+  chmodSync(closed, 0o555);
+  assert.equal(await files.renameObstacle(dir, closed), "not_writable");
 });

@@ -1,9 +1,10 @@
 import { dirname, join } from "node:path";
 import { contentState } from "../content/content-state.ts";
 import { ConflictError, PlanledgerError } from "../errors/planledger-error.ts";
-import type { FileState } from "../tree/file-state.ts";
+import { checkRenames } from "./check-renames.ts";
 import type { DirectoryFiles } from "./directory-files.ts";
 import { type DirectoryJournal, decodeJournal, encodeJournal } from "./directory-journal.ts";
+import { foundOnDisk, isOtherNode, isSameState, nodeMode } from "./found-on-disk.ts";
 import type { ApplyConflict, NetChange } from "./net-change.ts";
 
 export interface DirectoryTargetOptions {
@@ -36,32 +37,18 @@ export function directoryTarget({ root, files, uncommitted }: DirectoryTargetOpt
   const journalPath = join(room, "journal.json");
   const staged = (index: number): string => join(room, `${index}`);
 
-  async function found(path: string): Promise<ApplyConflict["found"]> {
-    const segments = path.split("/");
-    for (let depth = 1; depth < segments.length; depth++) {
-      const parent = await files.lookup(join(root, ...segments.slice(0, depth)));
-      if (parent === undefined) return null;
-      if (parent.kind === "symlink") return { kind: "below_symlink" };
-      if (parent.kind !== "directory") return { kind: "below_file" };
-    }
-    const at = join(root, ...segments);
-    const node = await files.lookup(at);
-    if (node === undefined) return null;
-    if (node.kind === "directory" || node.kind === "other") return { kind: node.kind };
-    const mode = node.kind === "symlink" ? "120000" : node.executable ? "100755" : "100644";
-    return contentState(await files.read(at, node.kind), mode);
-  }
+  const found = (path: string): Promise<ApplyConflict["found"]> => foundOnDisk(files, root, path);
 
   async function check(changes: readonly NetChange[]): Promise<readonly ApplyConflict[]> {
     const conflicts: ApplyConflict[] = [];
     const removed = new Set(changes.filter((change) => change.after === null).map((change) => change.path));
     for (const { path, before, after } of changes) {
       const now = await found(path);
-      if (same(now, before)) continue;
+      if (isSameState(now, before)) continue;
       const makesRoom =
         before === null &&
         after !== null &&
-        isOther(now) &&
+        isOtherNode(now) &&
         (now.kind === "below_file" || now.kind === "below_symlink"
           ? ancestors(path).some((parent) => removed.has(parent))
           : now.kind === "directory" && (await onlyHolds(path, removed)));
@@ -86,7 +73,7 @@ export function directoryTarget({ root, files, uncommitted }: DirectoryTargetOpt
     return true;
   }
 
-  async function stage(apply: DirectoryApply): Promise<void> {
+  async function makeRoom(): Promise<void> {
     for (const directory of [own, room]) {
       const node = await files.lookup(directory);
       if (node === undefined) await files.makeDirectory(directory);
@@ -101,6 +88,9 @@ export function directoryTarget({ root, files, uncommitted }: DirectoryTargetOpt
     if ((await files.lookup(ignore)) === undefined) {
       await files.writeFile(ignore, Buffer.from("*\n"), { executable: false });
     }
+  }
+
+  async function stage(apply: DirectoryApply): Promise<void> {
     for (const [index, { path, after }] of apply.changes.entries()) {
       if (after === null) continue;
       const bytes = await apply.content(after.sha256);
@@ -124,15 +114,34 @@ export function directoryTarget({ root, files, uncommitted }: DirectoryTargetOpt
     await files.syncDirectory(root);
   }
 
+  /** A journal promises what was staged with it: content that is gone, or another, would be found out too late. */
+  async function checkStaged(journal: DirectoryJournal): Promise<void> {
+    for (const [index, { path, after }] of journal.changes.entries()) {
+      if (after === null || isSameState(await found(path), after)) continue;
+      const node = await files.lookup(staged(index));
+      if (node?.kind === "file" || node?.kind === "symlink") {
+        const bytes = await files.read(staged(index), node.kind);
+        if (isSameState(contentState(bytes, nodeMode(node)), after)) continue;
+      }
+      throw new PlanledgerError({
+        code: "content_mismatch",
+        message:
+          `an apply to ${root} was interrupted, and ${staged(index)} is not (any more) what ${path} was to become; ` +
+          `nothing more was changed; remove ${room} to give the apply up, and put back what it changed before`,
+        details: { path, staged: staged(index) },
+      });
+    }
+  }
+
   /** Carries out what the journal promises; every step may have been done before. */
   async function finish(journal: DirectoryJournal): Promise<void> {
     const touched = new Set<string>();
     const order = [...journal.changes.entries()];
     for (const [, { path, before, after }] of order) {
       const now = await found(path);
-      if (same(now, after) || same(now, before)) continue;
+      if (isSameState(now, after) || isSameState(now, before)) continue;
       // Between two kinds of node the path may be on its way: a directory to be emptied, a parent not there yet.
-      if (isOther(now) && (before === null || after === null)) continue;
+      if (isOtherNode(now) && (before === null || after === null)) continue;
       if (now === null && after !== null) continue;
       throw new ConflictError({
         code: "target_moved",
@@ -145,7 +154,7 @@ export function directoryTarget({ root, files, uncommitted }: DirectoryTargetOpt
     for (const [, { path, after }] of order) {
       if (after !== null) continue;
       const now = await found(path);
-      if (now === null || isOther(now)) continue;
+      if (now === null || isOtherNode(now)) continue;
       await files.removeFile(join(root, path));
       touched.add(dirname(path));
     }
@@ -153,7 +162,7 @@ export function directoryTarget({ root, files, uncommitted }: DirectoryTargetOpt
       if (after === null) await removeEmptyParents(path, touched);
     }
     for (const [index, { path, after }] of order) {
-      if (after === null || same(await found(path), after)) continue;
+      if (after === null || isSameState(await found(path), after)) continue;
       await makeParents(path, touched);
       const at = join(root, path);
       if ((await files.lookup(at))?.kind === "directory") await removeEmptyTree(path);
@@ -219,7 +228,8 @@ export function directoryTarget({ root, files, uncommitted }: DirectoryTargetOpt
         await clear();
         return {};
       }
-      const journal = decodeJournal(await files.read(journalPath, "file"));
+      const journal = decodeJournal(await files.read(journalPath, "file"), journalPath);
+      await checkStaged(journal);
       await finish(journal);
       return { finished: journal.digest };
     },
@@ -229,6 +239,8 @@ export function directoryTarget({ root, files, uncommitted }: DirectoryTargetOpt
       const conflicts = await check(apply.changes);
       if (conflicts.length > 0) return { status: "conflicts", conflicts };
       if (apply.changes.length === 0) return { status: "applied", changed: [] };
+      await makeRoom();
+      await checkRenames(files, { root, room }, apply.changes);
       await stage(apply);
       await finish({ v: 1, digest: apply.digest, changes: apply.changes });
       return { status: "applied", changed: apply.changes.map((change) => change.path) };
@@ -239,13 +251,4 @@ export function directoryTarget({ root, files, uncommitted }: DirectoryTargetOpt
 function ancestors(path: string): string[] {
   const segments = path.split("/");
   return segments.slice(1).map((_, depth) => segments.slice(0, depth + 1).join("/"));
-}
-
-function isOther(found: ApplyConflict["found"]): found is Exclude<ApplyConflict["found"], FileState | null> {
-  return found !== null && "kind" in found;
-}
-
-function same(found: ApplyConflict["found"], state: FileState | null): boolean {
-  if (found === null || state === null) return found === state;
-  return !isOther(found) && found.sha256 === state.sha256 && found.mode === state.mode;
 }

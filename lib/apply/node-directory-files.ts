@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import {
+  access,
   lstat,
   mkdir,
   open,
@@ -16,6 +17,8 @@ import type { DirectoryFiles, DiskNode } from "./directory-files.ts";
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && "code" in error ? error.code : undefined;
 const absent = (error: unknown): boolean => codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
+
+const stays: ReadonlySet<unknown> = new Set(["ENOTEMPTY", "EEXIST", "EBUSY", "EACCES", "EPERM"]);
 
 /** `DirectoryFiles` on the machine's own disk. */
 export function nodeDirectoryFiles(): DirectoryFiles {
@@ -59,6 +62,16 @@ export function nodeDirectoryFiles(): DirectoryFiles {
       await mkdir(path, { recursive: true });
     },
     rename,
+    async renameObstacle(from, into) {
+      const [here, there] = await Promise.all([lstat(from), lstat(into)]);
+      if (here.dev !== there.dev) return "other_file_system";
+      try {
+        await access(into, constants.W_OK | constants.X_OK);
+        return undefined;
+      } catch {
+        return "not_writable";
+      }
+    },
     async removeFile(path) {
       await unlink(path).catch((error: unknown) => {
         if (!absent(error)) throw error;
@@ -70,7 +83,7 @@ export function nodeDirectoryFiles(): DirectoryFiles {
         return true;
       } catch (error) {
         if (absent(error)) return true;
-        if (codeOf(error) === "ENOTEMPTY" || codeOf(error) === "EEXIST") return false;
+        if (stays.has(codeOf(error))) return false;
         throw error;
       }
     },
