@@ -198,6 +198,52 @@ test("a project's files go up by hash, and a changed file is a changed project",
   assert.deepEqual((await copy.summary("--scope", "projects")).writes, 0);
 });
 
+test("a project's files are pulled whole, with its definition; what is in the way is an error, and nothing changes", async () => {
+  const here = await workingCopy({
+    "projects/app.yaml": '# Ours.\nid: pull/app\nversion: "1"\nsettings: {}\ndirectory: app\n',
+    "app/src/a.txt": "one\n",
+    "app/gone.txt": "gone\n",
+  });
+  await here.summary("--scope", "projects");
+  const there = await workingCopy();
+  const pulled = await there.summary("pull", "--scope", "projects");
+  const ours = pulled.errors.filter(({ item }: { item: string }) => item === "pull/app");
+  assert.deepEqual(ours, []);
+  assert.match(await there.read("projects/pull.app.yaml"), /^directory: pull\.app$/m);
+  assert.equal(await there.read("pull.app/src/a.txt"), "one\n");
+
+  await there.put({ "pull.app/src/a.txt": "two\n", "pull.app/new.txt": "new\n" });
+  await rm(join(there.path, "pull.app/gone.txt"));
+  assert.equal((await there.summary("--scope", "projects")).updated, 1);
+  const taken = await here.summary("pull", "--scope", "projects");
+  assert.ok(!JSON.stringify(taken.errors).includes("pull/app"), JSON.stringify(taken.errors));
+  assert.equal(await here.read("app/src/a.txt"), "two\n");
+  assert.equal(await here.read("app/new.txt"), "new\n");
+  assert.deepEqual((await readdir(join(here.path, "app"))).sort(), ["new.txt", "src"]);
+  assert.match(await here.read("projects/app.yaml"), /^# Ours\.\nid: pull\/app\n/);
+  assert.equal((await here.summary("--scope", "projects")).writes, 0);
+
+  const third = await workingCopy({ "pull.app/mine.txt": "mine\n" });
+  const refused = await third.summary("pull", "--scope", "projects");
+  const [problem] = refused.errors.filter(({ item }: { item: string }) => item === "pull/app");
+  assert.match(problem.reason, /pull\.app holds other files/);
+  assert.deepEqual(await readdir(join(third.path, "pull.app")), ["mine.txt"]);
+
+  await here.put({ "app/src/a.txt": "ours\n" });
+  await there.put({ "pull.app/src/a.txt": "theirs\n" });
+  await there.summary("--scope", "projects");
+  assert.equal((await here.summary("both", "--scope", "projects")).conflicts.length, 1);
+  assert.equal(await here.read("app/src/a.txt"), "ours\n");
+  await here.summary("both", "--scope", "projects", "--policy", "server_wins");
+  assert.equal(await here.read("app/src/a.txt"), "theirs\n");
+  const kept = Object.entries(await picture(join(here.path, ".planledger/conflicts")));
+  const texts = kept.map(([path, bytes]) => [
+    path.replace(/^\/\w+\//, ""),
+    Buffer.from(bytes, "base64").toString(),
+  ]);
+  assert.deepEqual(Object.fromEntries(texts)["app/src/a.txt"], "ours\n");
+});
+
 test("a dry run of both directions leaves every byte of files, bases and service", async () => {
   const copy = await workingCopy({ "actions/a.yaml": action("dry/a"), "actions/b.yaml": action("dry/b") });
   await copy.summary("--scope", "actions");

@@ -10,9 +10,11 @@ import type { SyncContent } from "#lib/sync/sync-content.ts";
 import type { SyncResult } from "#lib/sync/sync-result.ts";
 import type { SyncScope } from "#lib/sync/sync-scope.ts";
 import { withDirectoryLock } from "../files/directory-lock.ts";
+import { openDirectoryTarget, sayRecovered } from "../files/recover-directory.ts";
 import { progressBar } from "../render/progress-bar.ts";
 import type { Session } from "../session.ts";
-import { projectFiles, projectTreesOnDisk } from "./project-trees-on-disk.ts";
+import { projectFiles } from "./project-files.ts";
+import { projectTreesOnDisk } from "./project-trees-on-disk.ts";
 
 export interface DirectorySync extends Omit<SyncOptions, "onProgress" | "onOutcome" | "signal"> {
   /** Real, absolute. */
@@ -28,7 +30,8 @@ export async function syncDirectory(
   order: DirectorySync,
 ): Promise<SyncResult> {
   const { root, url, scope, conflictPolicy, ...options } = order;
-  const local = fileLocalItems({ root, trees: projectTreesOnDisk(root) });
+  const dryRun = options.dryRun === true;
+  const local = fileLocalItems({ root, trees: projectTreesOnDisk({ root, session, client, dryRun }) });
   const bar = progressBar(session.stderr);
   const sync = async () => {
     const synced = new PlanSyncClient({
@@ -46,7 +49,12 @@ export async function syncDirectory(
     });
   };
   try {
-    return await (options.dryRun === true ? sync() : withDirectoryLock(root, sync));
+    if (dryRun) return await sync();
+    return await withDirectoryLock(root, async () => {
+      // An apply, or a pull of a project's files, that was interrupted.
+      sayRecovered(session, await openDirectoryTarget(root).recover());
+      return sync();
+    });
   } finally {
     bar.end();
   }

@@ -3,6 +3,7 @@ import type { DirectoryFiles } from "../../apply/directory-files.ts";
 import { nodeDirectoryFiles } from "../../apply/node-directory-files.ts";
 import { ConflictError, ValidationError } from "../../errors/planledger-error.ts";
 import type { ResourceKind } from "../../resource/resource-store.ts";
+import { emptyTree } from "../../tree/empty-tree.ts";
 import { itemContentSha256 } from "../item-content.ts";
 import type { LocalFault, LocalItems } from "../local-items.ts";
 import type { SyncItem } from "../sync-item.ts";
@@ -127,10 +128,7 @@ export function fileLocalItems({
     });
   }
 
-  async function keep(found: Found): Promise<void> {
-    const folder = `.planledger/conflicts/${found.entry.contentSha256.slice(0, 12)}`;
-    await files.write(`${folder}/${found.path}`, found.bytes);
-  }
+  const keep = (found: Found): Promise<void> => files.write(`${copiesOf(found)}/${found.path}`, found.bytes);
 
   async function newPath(key: SyncKey): Promise<string> {
     for (const distinct of [false, true]) {
@@ -201,11 +199,16 @@ export function fileLocalItems({
         const bytes = await edited(kind, { path, before, item, serverId });
         if (before !== undefined && keepCopy) await keep(before);
         if (kind === "projects" && before?.item.tree !== item.tree) {
-          const directory = projectDirectory(before?.document ?? { directory: newDirectory(path) });
-          const from = before === undefined ? undefined : String(before.item.tree);
-          await trees.apply({ directory, from, to: String(item.tree) });
+          await trees.apply({
+            directory: projectDirectory(before?.document ?? { directory: newDirectory(path) }),
+            from: before === undefined ? undefined : String(before.item.tree),
+            to: String(item.tree ?? emptyTree.sha256),
+            definition: { path, before: before?.bytes, after: bytes },
+            keepIn: before !== undefined && keepCopy ? copiesOf(before) : undefined,
+          });
+        } else {
+          await files.write(path, bytes);
         }
-        await files.write(path, bytes);
         places.set(syncKeyText(key), path);
         return "written";
       });
@@ -227,6 +230,9 @@ export function fileLocalItems({
     },
   };
 }
+
+/** Where the copies of an item's content stand: named by it, so that a second copy of the same is the same. */
+const copiesOf = ({ entry }: Found): string => `.planledger/conflicts/${entry.contentSha256.slice(0, 12)}`;
 
 /** Of a project that comes from the service: a directory of its file's name. */
 const newDirectory = (path: string): string => posix.basename(path, ".yaml");
