@@ -137,4 +137,41 @@ test("whatever a text says and whatever it is to say, the edited text says that"
   );
 });
 
+test("no comment of a member that stays is lost, and lines of unchanged members are as they were", () => {
+  const changes = fc.array(
+    fc.record({
+      key: fc.string({ unit: fc.constantFrom(..."abcdefgh"), minLength: 1, maxLength: 4 }),
+      before: fc.oneof(
+        fc.integer(),
+        fc.constantFrom("x y", "", null),
+        fc.array(fc.integer(), { maxLength: 2 }),
+      ),
+      after: fc.option(value, { nil: undefined }),
+      changed: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 6 },
+  );
+  fc.assert(
+    fc.property(changes, (list) => {
+      const members = [...new Map(list.map((one) => [one.key, one])).values()];
+      const lines = members.map(
+        ({ key, before }, index) =>
+          `# above ${index}.\n${key}:   ${before === null ? "" : JSON.stringify(before)}  # beside ${index}.\n`,
+      );
+      const wanted = members.flatMap(({ key, before, after, changed }) =>
+        changed ? (after === undefined ? [] : [[key, plain(after)] as const]) : [[key, before] as const],
+      );
+      const edited = editYaml(lines.join(""), Object.fromEntries(wanted));
+      assert.deepEqual(readYaml(edited) ?? {}, Object.fromEntries(wanted));
+      for (const [index, { changed, after }] of members.entries()) {
+        if (wanted.length === 0) continue;
+        assert.ok(edited.includes(`# above ${index}.`), edited);
+        if (!changed) assert.ok(edited.includes(lines[index] ?? "?"), edited);
+        else if (after !== undefined) assert.ok(edited.includes(`# beside ${index}.`), edited);
+      }
+    }),
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 200) },
+  );
+});
+
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

@@ -102,7 +102,7 @@ function mapSplices(
   let end = start;
   for (const pair of map.items) {
     const key = keyText(pair.key);
-    const [from, to] = [startOf(pair), endOf(pair)];
+    const [from, to] = [startOf(pair), endOf(text, pair)];
     if (from === undefined || to === undefined) return undefined;
     end = Math.max(end, to);
     if (!Object.hasOwn(wanted, key)) {
@@ -112,7 +112,7 @@ function mapSplices(
     const value = wanted[key];
     if (isDeepStrictEqual(current[key], value)) continue;
     const inner = innerSplices(text, pair, { current: current[key], wanted: value });
-    splices.push(...(inner ?? [{ from, to, text: replaced(text, pair, { key, value, indent, to }) }]));
+    splices.push(...(inner ?? [replaced(text, { key, value, indent, from, to })]));
   }
   const added = Object.keys(wanted).filter((key) => !Object.hasOwn(current, key));
   if (added.length > 0) {
@@ -146,15 +146,21 @@ function innerSplices(
   return line.includes("\n") ? undefined : [{ from, to, text: line }];
 }
 
+/** A member written anew; a comment behind its old value stays on the line of its key. */
 function replaced(
   text: string,
-  pair: Pair,
-  order: { readonly key: string; readonly value: unknown; readonly indent: string; readonly to: number },
-): string {
-  const { key, value, indent, to } = order;
+  order: Pick<Splice, "from" | "to"> & {
+    readonly key: string;
+    readonly value: unknown;
+    readonly indent: string;
+  },
+): Splice {
+  const { key, value, indent, from, to } = order;
   const block = indented(stringify({ [key]: value }, { flow: false }), indent).slice(indent.length);
-  const endedLine = text[to - 1] === "\n" && pair.value !== null;
-  return endedLine ? block : block.replace(/\n$/, "");
+  if (text[to - 1] === "\n") return { from, to, text: block };
+  const [, first = "", others = ""] = /^(.*)((?:\n.*)*?)\n?$/.exec(block) ?? [];
+  const [comment = ""] = /^[ \t]+#.*/.exec(text.slice(to)) ?? [];
+  return { from, to: to + comment.length, text: first + comment + others };
 }
 
 const indented = (block: string, indent: string): string => block.replace(/^(?=[^\n])/gm, indent);
@@ -164,14 +170,21 @@ const keyText = (key: unknown): string => String(isScalar(key) ? key.value : key
 const startOf = ({ key }: Pair): number | undefined => (isNode(key) && key.range ? key.range[0] : undefined);
 
 /** Where the last thing that a pair says ends, without comments and blank lines behind it. */
-const endOf = ({ key, value }: Pair): number | undefined => nodeEnd(value) ?? nodeEnd(key);
+function endOf(text: string, { key, value }: Pair): number | undefined {
+  const isSaid = isNode(value) && value.range && value.range[1] > value.range[0];
+  if (isSaid || (isNode(value) && value.anchor !== undefined)) return nodeEnd(text, value);
+  const keyEnd = nodeEnd(text, key);
+  const colon = keyEnd === undefined ? -1 : text.indexOf(":", keyEnd);
+  // Only blanks may stand between a key and its colon.
+  return colon < 0 || text.slice(keyEnd, colon).trim() !== "" ? keyEnd : colon + 1;
+}
 
-function nodeEnd(node: unknown): number | undefined {
+function nodeEnd(text: string, node: unknown): number | undefined {
   if (isMap(node) && node.flow !== true) {
     const last = node.items.at(-1);
-    return last === undefined ? node.range?.[1] : endOf(last);
+    return last === undefined ? node.range?.[1] : endOf(text, last);
   }
-  if (isSeq(node) && node.flow !== true && node.items.length > 0) return nodeEnd(node.items.at(-1));
+  if (isSeq(node) && node.flow !== true && node.items.length > 0) return nodeEnd(text, node.items.at(-1));
   return isNode(node) ? node.range?.[1] : undefined;
 }
 

@@ -130,14 +130,16 @@ export function fileLocalItems({
 
   const keep = (found: Found): Promise<void> => files.write(`${copiesOf(found)}/${found.path}`, found.bytes);
 
-  async function newPath(key: SyncKey): Promise<string> {
+  /** Where a new item goes; `undefined` when a file with its id has come there meanwhile. */
+  async function newPath(key: SyncKey): Promise<string | undefined> {
+    let path = "";
     for (const distinct of [false, true]) {
       const name = itemFileName(key.id, { distinct });
-      const path = key.kind === "skills" ? `skills/${name}/SKILL.md` : `${key.kind}/${name}.yaml`;
-      const taken = key.kind === "skills" ? `skills/${name}` : path;
-      if (!(await files.exists(taken))) return path;
+      path = key.kind === "skills" ? `skills/${name}/SKILL.md` : `${key.kind}/${name}.yaml`;
+      if (!(await files.exists(path))) return path;
       const there = await occupant(key, path);
-      if (there !== undefined && there !== key.id && sameWithoutCase(there, key.id)) {
+      if (there === key.id) return undefined;
+      if (there !== undefined && sameWithoutCase(there, key.id)) {
         throw new ConflictError({
           code: "path_exists",
           message: `${path} would hold ${key.id}, but this disk takes that for the file of ${there}: their ids differ only in case, and it cannot hold both. Rename one of them, or sync on a disk that tells case apart.`,
@@ -145,10 +147,9 @@ export function fileLocalItems({
         });
       }
     }
-    const path = itemFileName(key.id, { distinct: true });
     throw new ConflictError({
       code: "path_exists",
-      message: `There are files already where ${key.id} would be written (${key.kind}/${path}); move them away.`,
+      message: `There are files already where ${key.id} would be written, ${path} the last of them; move them away.`,
       details: { path },
     });
   }
@@ -196,6 +197,7 @@ export function fileLocalItems({
         const before = known ? await find(key) : undefined;
         if (before?.entry.contentSha256 !== expectedSha256) return "changed";
         const path = before?.path ?? (await newPath(key));
+        if (path === undefined) return "changed";
         const bytes = await edited(kind, { path, before, item, serverId });
         if (before !== undefined && keepCopy) await keep(before);
         if (kind === "projects" && before?.item.tree !== item.tree) {

@@ -53,9 +53,10 @@ const plainForm: DocumentForm = {
 };
 
 const toolForm: DocumentForm = {
-  item({ _meta, metadata = {}, ...definition }) {
-    if (_meta !== undefined && !isMembers(_meta)) return { ...definition, id: undefined };
-    const { id, version, server_id, serverId, ...others } = _meta ?? {};
+  item({ _meta: said, metadata: given, ...definition }) {
+    const [meta, metadata] = [said ?? {}, given ?? {}];
+    if (!isMembers(meta)) return { ...definition, id: undefined };
+    const { id, version, server_id, serverId, ...others } = meta;
     const known = server_id ?? serverId;
     return {
       ...named({ ...definition, id }),
@@ -77,7 +78,8 @@ const toolForm: DocumentForm = {
 };
 
 const skillForm: DocumentForm = {
-  item({ metadata = {}, ...members }, { folder }) {
+  item({ metadata: given, ...members }, { folder }) {
+    const metadata = given ?? {};
     if (!isMembers(metadata)) return { ...members, id: `local/${folder}`, version: "1", metadata };
     const { id = `local/${folder}`, version = "1", ...others } = metadata;
     return { ...named({ ...members, id }), version, metadata: others };

@@ -214,6 +214,41 @@ test("file names of pulled items are safe on any disk, and no two items share on
   );
 });
 
+test("metadata that says nothing yet takes the server's id, beside its comment", async () => {
+  const { local, text } = await opened({
+    "actions/a.yaml": "id: local/a\nmetadata: # none yet\nversion: '1'\n",
+    "skills/b/SKILL.md": "---\nname: b\nmetadata:\n---\n",
+    "tools/c.yaml": "name: c\n_meta: { id: local/c, version: '1' } # one line\nmetadata: ~\n",
+  });
+  for (const [kind, id] of [
+    ["actions", "local/a"],
+    ["skills", "local/b"],
+    ["tools", "local/c"],
+  ] as const) {
+    assert.equal(await local.writeServerId({ kind, id, serverId: "res_1" }), "written");
+  }
+  assert.match(await text("actions/a.yaml"), /^metadata:.*\n? *server_id: res_1/m);
+  assert.match(await text("actions/a.yaml"), /# none yet/);
+  assert.equal(await text("skills/b/SKILL.md"), "---\nname: b\nmetadata:\n  server_id: res_1\n---\n");
+  const flow = "{ id: local/c, version: '1', server_id: res_1 }";
+  assert.match(
+    (await text("tools/c.yaml")).replaceAll('"', "'"),
+    new RegExp(`^_meta: ${flow} # one line$`, "m"),
+  );
+});
+
+test("a file that comes into the place of a pulled item meanwhile is left alone", async () => {
+  const { local, root, text } = await opened({});
+  await local.read(["actions"]);
+  const file = "id: local/a\nversion: '1'\n";
+  await directory.put(root, { "actions/a.yaml": file, "actions/b.yaml": "[" });
+  const write = { kind: "actions", serverId: "res_1", expectedSha256: undefined, keepCopy: false } as const;
+  const item = (id: string) => ({ id, name: "n", version: "2", metadata: {} });
+  assert.equal(await local.write({ ...write, item: item("local/a") }), "changed");
+  assert.equal(await local.write({ ...write, item: item("local/b") }), "written");
+  assert.deepEqual([await text("actions/a.yaml"), await text("actions/b.yaml")], [file, "["]);
+});
+
 test("what a file cannot say is refused, and the file stays as it is", async () => {
   const file = "---\nname: a\n---\n# A\n";
   const { local, only, text } = await opened({ "skills/a/SKILL.md": file });
