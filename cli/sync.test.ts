@@ -20,11 +20,11 @@ after(async () => {
 });
 
 /** A working copy of its own, and the command in it. Copies of one test share the service's items of their namespace. */
-async function workingCopy(files: Readonly<Record<string, string>> = {}) {
+async function workingCopy(files: Readonly<Record<string, string>> = {}, of = service) {
   const directory = await scratch();
   scratches.push(directory);
   await directory.put(files);
-  const run = commandRunner({ url: service.url, token: service.token, cwd: directory.path });
+  const run = commandRunner({ url: of.url, token: of.token, cwd: directory.path });
   return {
     path: directory.path,
     put: directory.put,
@@ -272,6 +272,22 @@ test("the examples are taken by the service", async () => {
 });
 
 const kills = Number(process.env.KILL_RUNS ?? 4);
+/** The real command in a process of its own, killed right before its nth change of the disk; 0 for never. */
+const killedAt = (
+  at: number,
+  order: { path: string; args?: readonly string[]; countFile?: string; of?: EmbeddedService },
+) =>
+  planledger(["sync", ...(order.args ?? [])], {
+    cwd: order.path,
+    env: {
+      PLANLEDGER_URL: (order.of ?? service).url,
+      PLANLEDGER_TOKEN: (order.of ?? service).token,
+      NODE_OPTIONS: `--import ${hook}`,
+      KILL_ROOT: order.path,
+      KILL_AT: `${at}`,
+      ...(order.countFile === undefined ? {} : { KILL_COUNT: order.countFile }),
+    },
+  });
 const hook = import.meta.resolve("./kill-at-disk-call.testkit.ts");
 
 test("F26: kill -9 at any point of a sync: the next one ends as an undisturbed one, without duplicates", async () => {
@@ -284,18 +300,6 @@ test("F26: kill -9 at any point of a sync: the next one ends as an undisturbed o
       `name: review\nmetadata: { id: ${namespace}/review }\n`,
     ),
   });
-  const killedAt = (path: string, at: number, countFile?: string) =>
-    planledger(["sync"], {
-      cwd: path,
-      env: {
-        PLANLEDGER_URL: service.url,
-        PLANLEDGER_TOKEN: service.token,
-        NODE_OPTIONS: `--import ${hook}`,
-        KILL_ROOT: path,
-        KILL_AT: `${at}`,
-        ...(countFile === undefined ? {} : { KILL_COUNT: countFile }),
-      },
-    });
   const definitions = async (path: string, namespace: string) => {
     const found = Object.entries(await picture(path)).filter(([file]) => !file.startsWith("/.planledger"));
     return found.map(([file, bytes]) => {
@@ -305,7 +309,7 @@ test("F26: kill -9 at any point of a sync: the next one ends as an undisturbed o
   };
   const counting = await workingCopy(files("whole"));
   const elsewhere = await workingCopy();
-  const whole = await killedAt(counting.path, 0, join(elsewhere.path, "count"));
+  const whole = await killedAt(0, { path: counting.path, countFile: join(elsewhere.path, "count") });
   assert.equal(whole.exitCode, 0, whole.stderr);
   const expected = await definitions(counting.path, "whole");
   const changes = Number(await elsewhere.read("count"));
@@ -316,7 +320,7 @@ test("F26: kill -9 at any point of a sync: the next one ends as an undisturbed o
     const at = 1 + Math.floor((changes * (kill + 0.5)) / kills);
     const namespace = `killed-${at}`;
     const copy = await workingCopy(files(namespace));
-    const killed = await killedAt(copy.path, at);
+    const killed = await killedAt(at, { path: copy.path });
     assert.equal(killed.exitCode, null, `change ${at} of ${changes}: ${killed.stderr}`);
     const next = await copy.summary();
     assert.deepEqual([next.exitCode, next.errors, next.conflicts], [0, [], []], `change ${at}`);
@@ -329,5 +333,62 @@ test("F26: kill -9 at any point of a sync: the next one ends as an undisturbed o
       `change ${at}`,
     );
     assert.equal((await copy.summary()).writes, 0);
+  }
+});
+
+test("F26: kill -9 at any point of a pull, of a project's files too: the next one ends as an undisturbed one", async () => {
+  const own = await startEmbeddedService({ port: 0 });
+  try {
+    const source = await workingCopy(
+      {
+        "actions/one.yaml": action("local/one"),
+        "tools/lookup.yaml": tool("local/lookup"),
+        "projects/app.yaml": 'id: local/app\nversion: "1"\nsettings: {}\ndirectory: app\n',
+        "app/a.txt": "one\n",
+        "app/old/b.txt": "b\n",
+      },
+      own,
+    );
+    assert.equal((await source.summary()).created, 3);
+    const copies = await Promise.all(Array.from({ length: kills + 1 }, () => workingCopy({}, own)));
+    for (const copy of copies) assert.equal((await copy.summary("pull")).pulled, 3);
+    await source.put({
+      "actions/one.yaml": action("local/one", "1.1"),
+      "actions/two.yaml": action("local/two"),
+      "projects/app.yaml": (await source.read("projects/app.yaml")).replace('"1"', '"2"'),
+      "app/a.txt": "two\n",
+      "app/new/c.txt": "c\n",
+    });
+    await rm(join(source.path, "app/old"), { recursive: true });
+    await rm(join(source.path, "tools/lookup.yaml"));
+    assert.equal((await source.summary("--prune")).exitCode, 0);
+
+    const outside = await workingCopy();
+    const countFile = join(outside.path, "count");
+    const files = async (path: string) =>
+      Object.entries(await picture(path)).filter(([file]) => !file.startsWith("/.planledger"));
+    const [counting, ...killedCopies] = copies;
+    assert.ok(counting !== undefined);
+    const args = ["pull", "--prune"];
+    const whole = await killedAt(0, { path: counting.path, args, countFile, of: own });
+    assert.equal(whole.exitCode, 0, whole.stderr);
+    const expected = await files(counting.path);
+    assert.equal(await counting.read("app/new/c.txt"), "c\n");
+    const changes = Number(await outside.read("count"));
+    for (const [kill, copy] of killedCopies.entries()) {
+      const at = 1 + Math.floor((changes * (kill + 0.5)) / kills);
+      const killed = await killedAt(at, { path: copy.path, args, of: own });
+      assert.equal(killed.exitCode, null, `change ${at} of ${changes}: ${killed.stderr}`);
+      const next = await copy.summary(...args);
+      assert.deepEqual(
+        [next.exitCode, next.errors, next.conflicts],
+        [0, [], []],
+        `change ${at} of ${changes}`,
+      );
+      assert.deepEqual(await files(copy.path), expected, `change ${at} of ${changes}`);
+      assert.equal((await copy.summary("both", "--prune")).writes, 0);
+    }
+  } finally {
+    await own.stop();
   }
 });
