@@ -73,7 +73,6 @@ module.exports = {
   ],
   options: {
     parser: "swc",
-    exclude: { path: "\\.test\\.ts$" },
     doNotFollow: { path: "node_modules" },
     // No rule is about them, and the parser does not know `using`.
     exclude: { path: "\\.test\\.ts$" },

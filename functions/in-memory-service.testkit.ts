@@ -20,7 +20,7 @@ import { memoryFrontierStore } from "#lib/run/memory-frontier-store.ts";
 import { memoryStepItemStore } from "#lib/run/memory-step-item-store.ts";
 import type { RunPorts } from "#lib/run/run-ports.ts";
 import type { Hint } from "#lib/run/run-store.ts";
-import { openStoredExecutor } from "#lib/service/stored-executor.ts";
+import { openStoredExecutor } from "#lib/runtime/stored-executor.ts";
 import { builtinTools } from "#lib/tools/builtin/builtin-tools.ts";
 import { ToolRegistry } from "#lib/tools/tool-registry.ts";
 import { ToolRunner } from "#lib/tools/tool-runner.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "#lib/run/clock.ts";
 import type { OpenExecutor } from "#lib/run/decision-executor.ts";
+import { openStoredExecutor } from "#lib/runtime/stored-executor.ts";
 import { runnerOfPlan } from "#lib/service/pinned-registry.ts";
-import { openStoredExecutor } from "#lib/service/stored-executor.ts";
 import type { StoresOf } from "#lib/service/tenant-stores.ts";
 import type { OutsideEnvironment } from "./environment.ts";
 import { wireOutside } from "./outside.ts";

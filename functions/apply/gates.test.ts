@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openStoredExecutor } from "#lib/service/stored-executor.ts";
+import { openStoredExecutor } from "#lib/runtime/stored-executor.ts";
 import { builtinTools } from "#lib/tools/builtin/builtin-tools.ts";
 import { ToolRegistry } from "#lib/tools/tool-registry.ts";
 import { ToolRunner } from "#lib/tools/tool-runner.ts";

@@ -5,8 +5,8 @@ import fc from "fast-check";
 import { canonicalSha256 } from "#lib/canonical/canonical-json.ts";
 import { InfrastructureError } from "#lib/errors/planledger-error.ts";
 import type { ResourceKind } from "#lib/resource/resource-store.ts";
+import { openStoredExecutor } from "#lib/runtime/stored-executor.ts";
 import { runnerOfPlan } from "#lib/service/pinned-registry.ts";
-import { openStoredExecutor } from "#lib/service/stored-executor.ts";
 import { externalPorts, outsideServer } from "#lib/tools/external/outside.testkit.ts";
 import { inMemoryService, lambdaContext, queueEvent } from "../in-memory-service.testkit.ts";
 

@@ -1,4 +1,4 @@
-import { storedExecutor } from "../runtime/stored-executor.ts";
+import { openStoredExecutor } from "../runtime/stored-executor.ts";
 import { builtinTools } from "../tools/builtin/builtin-tools.ts";
 import type { Tool } from "../tools/tool.ts";
 import { ToolError } from "../tools/tool-error.ts";
@@ -114,7 +114,7 @@ export function modelWorld(): ModelWorld {
   const ids = { next: 0, ulid: () => `CHANGESET-${++ids.next}` };
 
   const openExecutorFor = (perform: typeof outside.perform): RunPorts["openExecutor"] =>
-    storedExecutor({
+    openStoredExecutor({
       treesOf: () => world.trees,
       runner: new ToolRunner({
         registry: new ToolRegistry([

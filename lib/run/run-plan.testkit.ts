@@ -8,7 +8,7 @@ import { documentSha256 } from "../plan/document-sha256.ts";
 import { memoryPlanStore } from "../plan/memory-plan-store.ts";
 import { parsePlanDocument } from "../plan/parse-plan-document.ts";
 import type { PlanStore } from "../plan/plan-store.ts";
-import { storedExecutor } from "../runtime/stored-executor.ts";
+import { openStoredExecutor } from "../runtime/stored-executor.ts";
 import { builtinTools } from "../tools/builtin/builtin-tools.ts";
 import type { Tool } from "../tools/tool.ts";
 import { ToolRegistry } from "../tools/tool-registry.ts";
@@ -104,7 +104,7 @@ export function memoryWorld(
       },
     },
     contentOf,
-    openExecutor: storedExecutor({ treesOf: () => trees, runner, clock }),
+    openExecutor: openStoredExecutor({ treesOf: () => trees, runner, clock }),
     signer: testSigner,
     clock,
     timer: options.timer ?? noTimer,

@@ -3,7 +3,7 @@ import type { ChangeEntry } from "../changeset/change-entry.ts";
 import { initialDigest, nextDigest } from "../changeset/digest.ts";
 import type { ContentStore } from "../content/content-store.ts";
 import type { CompiledDecision, PlanRecord } from "../plan/compiled-plan.ts";
-import { storedExecutor } from "../runtime/stored-executor.ts";
+import { openStoredExecutor } from "../runtime/stored-executor.ts";
 import { builtinTools } from "../tools/builtin/builtin-tools.ts";
 import { ToolRegistry } from "../tools/tool-registry.ts";
 import { ToolRunner } from "../tools/tool-runner.ts";
@@ -46,7 +46,7 @@ export async function serialOracle(
     ]),
   });
   const clock = { now: () => 0 };
-  const open = storedExecutor({ treesOf: () => stores.trees, runner, clock });
+  const open = openStoredExecutor({ treesOf: () => stores.trees, runner, clock });
   const state = { overlay: new Map(), notLanded: new Map(), content: stores.content };
   const executor = await open(plan, state);
   const landed = new Set<number>();

@@ -1,5 +1,6 @@
+import type { PlanRecord } from "../plan/compiled-plan.ts";
 import type { Clock } from "../run/clock.ts";
-import type { OpenExecutor } from "../run/decision-executor.ts";
+import type { DecisionExecutor, OpenExecutor } from "../run/decision-executor.ts";
 import type { RunState } from "../run/run-state.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 import type { FileState } from "../tree/file-state.ts";
@@ -7,45 +8,73 @@ import type { TreeStore } from "../tree/tree-store.ts";
 import { storedWorkspace } from "../workspace/stored-workspace.ts";
 import { type DecisionResource, executeDecision } from "./execute-decision.ts";
 
-/**
- * Runs decisions as the service does: on stored workspaces over the plan's pinned bases and the run's state so far, through
- * one tool runner. Nothing of a tree is loaded before a tool touches it.
- */
-export function storedExecutor(options: {
-  readonly treesOf: (tenant: string) => TreeStore;
-  readonly runner: ToolRunner;
-  readonly clock: Clock;
-}): OpenExecutor {
-  const { treesOf, runner, clock } = options;
-  return async (plan, state) => {
-    const trees = treesOf(plan.tenant);
-    const resources = new Map<string, DecisionResource>();
-    for (const { name, baseTree, access } of plan.plan.resources) {
-      const overlay = fileStates(state, name);
-      resources.set(name, {
-        workspace: storedWorkspace({ trees, content: state.content, baseTree, overlay }),
-        access,
-      });
-    }
-    return {
-      isExternal: ({ toolCalls }) =>
-        toolCalls.some(({ tool }) => runner.registry.get(tool)?.effect === "external"),
-      async execute(decision, gate) {
-        const { toolCallCount: _, ...executed } = await executeDecision({
-          decision,
-          resources,
-          bindings: plan.plan.resourceBindings,
-          runner,
-          clock,
-          external: (callOrdinal, run, info) => gate.run({ callOrdinal, ...info }, run),
-        });
-        return executed;
-      },
-    };
-  };
-}
+/** After this long without a pause, others of the process get their turn before the next decision. */
+const turnAfterMs = 10;
 
-function fileStates(state: RunState, resource: string): ReadonlyMap<string, FileState | null> {
-  const paths = state.overlay.get(resource) ?? new Map();
-  return new Map([...paths].map(([path, { file }]) => [path, file]));
-}
+/**
+ * Runs decisions on stored workspaces: pinned base trees, and over them what the run changed so far. Decisions on files that
+ * are in memory need no I/O, so a run would keep a process to itself for hundreds of them: heartbeats, and the status or
+ * pause that somebody else asks for, would wait. Hence a turn of the event loop between decisions, now and then.
+ */
+export const openStoredExecutor =
+  (ports: {
+    readonly treesOf: (tenant: string) => TreeStore;
+    readonly runner: ToolRunner;
+    readonly clock: Clock;
+  }): OpenExecutor =>
+  async (plan, state) =>
+    storedExecutor(ports, plan, state);
+
+const storedExecutor = (
+  ports: {
+    readonly treesOf: (tenant: string) => TreeStore;
+    readonly runner: ToolRunner;
+    readonly clock: Clock;
+  },
+  { tenant, plan }: PlanRecord,
+  state: RunState,
+): DecisionExecutor => {
+  const trees = ports.treesOf(tenant);
+  const resources = new Map<string, DecisionResource>(
+    plan.resources.map(({ name, access, baseTree }) => [
+      name,
+      {
+        access,
+        workspace: storedWorkspace({
+          trees,
+          content: state.content,
+          baseTree,
+          overlay: changesOf(state, name),
+        }),
+      },
+    ]),
+  );
+  let lastTurnEpochMs = ports.clock.now();
+  const giveTurn = async (): Promise<void> => {
+    if (ports.clock.now() - lastTurnEpochMs < turnAfterMs) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    lastTurnEpochMs = ports.clock.now();
+  };
+  return {
+    isExternal: ({ toolCalls }) =>
+      toolCalls.some(({ tool }) => ports.runner.registry.get(tool)?.effect === "external"),
+    execute: async (decision, gate) => {
+      await giveTurn();
+      const executed = await executeDecision({
+        decision,
+        resources,
+        bindings: plan.resourceBindings,
+        runner: ports.runner,
+        clock: ports.clock,
+        // It is in the base or in an earlier step already.
+        withContentBefore: false,
+        external: (callOrdinal, run, info) => gate.run({ callOrdinal, ...info }, run),
+      });
+      const { outcome, calls, entries, reads, contents } = executed;
+      return { outcome, calls, entries, reads, contents };
+    },
+  };
+};
+
+const changesOf = (state: RunState, resource: string): ReadonlyMap<string, FileState | null> =>
+  new Map([...(state.overlay.get(resource) ?? [])].map(([path, { file }]) => [path, file]));
