@@ -3,7 +3,7 @@ import { assertJsonValue } from "../canonical/assert-json-value.ts";
 import { jsonPointer } from "../canonical/json-pointer.ts";
 import { ValidationError } from "../errors/planledger-error.ts";
 import { type ValidationIssue, validationErrorOf, validationIssues } from "../errors/validation-issue.ts";
-import { inputValidator } from "../tools/input-validator.ts";
+import { linearInputValidator } from "../tools/linear-pattern.ts";
 import { templateParts, visitStrings } from "./action-template.ts";
 import { partItem } from "./item-definition.ts";
 
@@ -93,7 +93,7 @@ const templateIssues = (action: ActionDefinition): readonly ValidationIssue[] =>
 
 const checkSchema = (action: ActionDefinition): void => {
   try {
-    inputValidator({ name: action.name, inputSchema: action.arguments, noun: "action" });
+    linearInputValidator({ name: action.name, inputSchema: action.arguments, noun: "action" });
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
     throw new ValidationError({

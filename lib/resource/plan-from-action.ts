@@ -1,6 +1,6 @@
 import { assertJsonValue } from "../canonical/assert-json-value.ts";
 import { ValidationError } from "../errors/planledger-error.ts";
-import { inputValidator } from "../tools/input-validator.ts";
+import { linearInputValidator } from "../tools/linear-pattern.ts";
 import { type ActionDefinition, argumentSchema } from "./action-definition.ts";
 import { templateParts } from "./action-template.ts";
 
@@ -71,7 +71,7 @@ const checkedArguments = ({
       details: { action: action.name },
     });
   const given = withDefaults(action, args);
-  const validate = inputValidator({ name: action.name, inputSchema: action.arguments, noun: "action" });
+  const validate = linearInputValidator({ name: action.name, inputSchema: action.arguments, noun: "action" });
   const failure = validate(given);
   if (failure === undefined) return new Map(Object.entries(given));
   const field = failure.details?.field;

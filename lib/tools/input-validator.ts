@@ -26,9 +26,29 @@ const options: Options = {
   logger: false,
 };
 
-const dialects: readonly { readonly uri: RegExp; readonly ajv: () => Ajv }[] = [
-  { uri: /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, ajv: once(() => new Ajv2020(options)) },
-  { uri: /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/, ajv: once(() => new Ajv(options)) },
+/** What makes a matcher of a schema's `pattern`. Its `toString` must tell patterns apart. */
+export type PatternEngine = NonNullable<NonNullable<Options["code"]>["regExp"]>;
+
+const compilers = (make: (options: Options) => Ajv): ((patterns?: PatternEngine) => Ajv) => {
+  const made = new Map<PatternEngine | undefined, Ajv>();
+  return (patterns) => {
+    const known =
+      made.get(patterns) ??
+      make(patterns === undefined ? options : { ...options, code: { regExp: patterns } });
+    made.set(patterns, known);
+    return known;
+  };
+};
+
+const dialects: readonly { readonly uri: RegExp; readonly ajv: (patterns?: PatternEngine) => Ajv }[] = [
+  {
+    uri: /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/,
+    ajv: compilers((settings) => new Ajv2020(settings)),
+  },
+  {
+    uri: /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/,
+    ajv: compilers((settings) => new Ajv(settings)),
+  },
 ];
 
 /** Schemas written in this repository, which its tests hold to their metaschema: they are compiled at their first use. */
@@ -41,10 +61,11 @@ export const vettedSchema = (schema: Tool["inputSchema"]): Tool["inputSchema"] =
 
 /**
  * The validator of a tool's input schema (draft 2020-12 unless `$schema` says draft-07). Throws a `ValidationError` that
- * names the tool and the place when the schema is none, refers to another document or describes no object.
+ * names the tool and the place when the schema is none, refers to another document or describes no object. Patterns are
+ * JavaScript's unless another engine is given.
  */
-export const inputValidator = (tool: Validated): InputValidator => {
-  const compiled = once(() => compile(tool));
+export const inputValidator = (tool: Validated, patterns?: PatternEngine): InputValidator => {
+  const compiled = once(() => compile(tool, patterns));
   if (!vetted.has(tool.inputSchema)) compiled();
   return (input) => {
     const validate = compiled();
@@ -52,7 +73,10 @@ export const inputValidator = (tool: Validated): InputValidator => {
   };
 };
 
-const compile = ({ name, inputSchema, noun = "tool" }: Validated): ValidateFunction => {
+const compile = (
+  { name, inputSchema, noun = "tool" }: Validated,
+  patterns?: PatternEngine,
+): ValidateFunction => {
   const refuse = (message: string, cause?: unknown): ValidationError =>
     new ValidationError({
       field: "inputSchema",
@@ -72,7 +96,7 @@ const compile = ({ name, inputSchema, noun = "tool" }: Validated): ValidateFunct
   if (dialect === undefined) {
     throw refuse(`has the unknown $schema ${JSON.stringify(uri)}; allowed are draft 2020-12 and draft-07.`);
   }
-  const ajv = dialect.ajv();
+  const ajv = dialect.ajv(patterns);
   if (!vetted.has(inputSchema) && ajv.validateSchema(inputSchema) !== true) {
     throw refuse(`is no valid JSON Schema: ${ajv.errorsText(ajv.errors, { dataVar: "inputSchema" })}.`);
   }

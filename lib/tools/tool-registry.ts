@@ -24,10 +24,18 @@ export class ToolRegistry {
   readonly #tools = new Map<string, RegisteredTool>();
 
   readonly #below: ToolRegistry | undefined;
+  readonly #validatorOf: (tool: Tool) => InputValidator;
 
-  /** `below`: a registry whose tools belong to this one too; it stays as it is. */
-  constructor(tools: Iterable<Tool> = [], options: { readonly below?: ToolRegistry } = {}) {
+  /**
+   * `below`: a registry whose tools belong to this one too; it stays as it is. `validatorOf` makes the validators of this
+   * one's own tools, in place of `inputValidator`.
+   */
+  constructor(
+    tools: Iterable<Tool> = [],
+    options: { readonly below?: ToolRegistry; readonly validatorOf?: (tool: Tool) => InputValidator } = {},
+  ) {
     this.#below = options.below;
+    this.#validatorOf = options.validatorOf ?? inputValidator;
     for (const tool of tools) this.register(tool);
   }
 
@@ -62,7 +70,7 @@ export class ToolRegistry {
         `The time limit of the tool ${JSON.stringify(tool.name)} must be above 0 and at most ${maxTimeLimitMs} ms.`,
       );
     }
-    const validator = inputValidator(tool);
+    const validator = this.#validatorOf(tool);
     const check = (input: unknown): CheckedInput => checkToolInput(tool, validator, input);
     const validate: InputValidator = (input) => {
       const checked = check(input);

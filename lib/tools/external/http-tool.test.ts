@@ -6,7 +6,7 @@ import { ToolRegistry } from "../tool-registry.ts";
 import { ToolRunner } from "../tool-runner.ts";
 import type { ExternalToolPorts } from "./external-tool-ports.ts";
 import { externalPorts, type Outside, outsideServer } from "./outside.testkit.ts";
-import { parseToolDefinition } from "./tool-definition.ts";
+import { parseToolDefinition } from "./parse-tool-definition.ts";
 import { toolFromDefinition } from "./tool-from-definition.ts";
 
 const definition = (run: Readonly<Record<string, unknown>>) =>

@@ -6,7 +6,7 @@ import { ToolRunner } from "../tool-runner.ts";
 import { type EverythingServer, everythingServer } from "./everything-server.testkit.ts";
 import type { ExternalToolPorts } from "./external-tool-ports.ts";
 import { externalPorts, type Outside, outsideServer } from "./outside.testkit.ts";
-import { parseToolDefinition } from "./tool-definition.ts";
+import { parseToolDefinition } from "./parse-tool-definition.ts";
 import { toolFromDefinition } from "./tool-from-definition.ts";
 
 const call = (

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ValidationError } from "../../errors/planledger-error.ts";
-import { parseToolDefinition } from "./tool-definition.ts";
+import { linearInputValidator } from "../linear-pattern.ts";
+import { parseToolDefinition } from "./parse-tool-definition.ts";
 import { toolDefinitionOfItem } from "./tool-item.ts";
 
 const charge = {
@@ -77,3 +78,23 @@ for (const [what, value, field] of cases) {
     );
   });
 }
+
+test("patterns of a synced schema take linear time, and one that cannot is refused with its pointer", () => {
+  const inputSchema = {
+    type: "object",
+    properties: { a: { type: "string", pattern: "^(a+)+$" }, b: { pattern: "^b$" } },
+  };
+  const definition = parseToolDefinition({ ...charge, inputSchema });
+  const validate = linearInputValidator(definition);
+  assert.equal(validate({ a: "a".repeat(100_000) }), undefined);
+  assert.equal(validate({ a: `${"a".repeat(100_000)}b` })?.code, "input_invalid");
+  assert.equal(validate({ b: "a" })?.code, "input_invalid");
+  assert.throws(
+    () =>
+      parseToolDefinition({
+        ...charge,
+        inputSchema: { type: "object", properties: { a: { pattern: "(?=x)" } } },
+      }),
+    (error) => error instanceof ValidationError && error.field === "/inputSchema",
+  );
+});

@@ -1,5 +1,6 @@
 import { partItem } from "../../resource/item-definition.ts";
-import { parseToolDefinition, type ToolDefinition } from "./tool-definition.ts";
+import { parseToolDefinition } from "./parse-tool-definition.ts";
+import type { ToolDefinition } from "./tool-definition.ts";
 
 /** The definition in a synced tool as the sync carries it. Throws as `parseToolDefinition` does. */
 export const toolDefinitionOfItem = (item: unknown): ToolDefinition => {
