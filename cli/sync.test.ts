@@ -244,6 +244,17 @@ test("a project's files are pulled whole, with its definition; what is in the wa
   assert.deepEqual(Object.fromEntries(texts)["app/src/a.txt"], "ours\n");
 });
 
+test("a project may be the directory of all: server ids and other items' files are no change of it", async () => {
+  const copy = await workingCopy({
+    "projects/all.yaml": 'id: root/all\nversion: "1"\nsettings: {}\n',
+    "actions/a.yaml": action("root/a"),
+    "src/a.txt": "one\n",
+  });
+  assert.equal((await copy.summary("--scope", "actions,projects")).created, 2);
+  const again = await copy.summary("--scope", "actions,projects");
+  assert.deepEqual([again.skipped >= 2, again.updated, again.writes, again.errors], [true, 0, 0, []]);
+});
+
 test("a dry run of both directions leaves every byte of files, bases and service", async () => {
   const copy = await workingCopy({ "actions/a.yaml": action("dry/a"), "actions/b.yaml": action("dry/b") });
   await copy.summary("--scope", "actions");

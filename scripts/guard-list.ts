@@ -1,4 +1,5 @@
 import { applyGuards } from "./apply-guard-list.ts";
+import { syncFileGuards } from "./sync-file-guard-list.ts";
 import { syncGuards } from "./sync-guard-list.ts";
 import { syncServiceGuards } from "./sync-service-guard-list.ts";
 
@@ -285,5 +286,6 @@ export const guards: readonly Guard[] = [
   },
   ...applyGuards,
   ...syncGuards,
+  ...syncFileGuards,
   ...syncServiceGuards,
 ];
