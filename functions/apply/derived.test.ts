@@ -166,6 +166,57 @@ test("a part that is rolled back after the rest was applied leaves a plan that i
   assert.equal((await scene.status()).phase, "applied");
 });
 
+test("a part of a run that was resumed is rolled back once, whatever lands after it", async () => {
+  const scene = applyScene();
+  await scene.putProject(base);
+  const failing = planOn([
+    [writes("c.txt", "new\n")],
+    [call("edit_file", { path: "none", edits: [{ oldText: "a", newText: "b" }] })],
+  ]);
+  const first = await scene.ran(failing);
+  const part = await derived(scene, { kind: "partial", of: first, only: ["d1"] });
+  await applied(scene, part.digest, { allowFailed: true });
+  const toolCalls = { d2: [writes("b.txt", "changed\n")] };
+  assert.equal((await scene.send("/v1/plans/p1/resume", { body: { toolCalls } })).status, 202);
+  await scene.drain();
+  const digest = text((await scene.status()).digest);
+  const rollback = await derived(scene, { kind: "rollback", of: part.digest });
+  const rollBack = (of: unknown) => scene.send("/v1/plans/p1/rollback", { body: { digest: of } });
+  assert.equal((await rollBack(rollback.digest)).status, 202);
+  await scene.drain();
+  assert.equal(await scene.file("c.txt"), undefined);
+  refused(await scene.derive({ kind: "rollback", of: part.digest }), "not_applied");
+  await applied(scene, digest);
+  refused(await scene.derive({ kind: "rollback", of: part.digest }), "not_applied");
+  assert.equal(await scene.file("c.txt"), "new\n");
+});
+
+test("of two rollbacks of one apply, made on two states of the project, one is carried out", async () => {
+  const scene = applyScene();
+  await scene.putProject(base);
+  const digest = await scene.ran(plan);
+  const part = await derived(scene, { kind: "partial", of: digest, only: ["d1"] });
+  await applied(scene, part.digest);
+  const one = await derived(scene, { kind: "rollback", of: part.digest });
+  await scene.putProject({ ...base, "a.txt": lines({ 1: "ours" }), "d.txt": "other work\n" });
+  const other = await derived(scene, { kind: "rollback", of: part.digest });
+  assert.notEqual(one.digest, other.digest);
+  const rollBack = (of: unknown) => scene.send("/v1/plans/p1/rollback", { body: { digest: of } });
+  assert.equal((await rollBack(one.digest)).status, 202);
+  await scene.drain();
+  // Now the whole holds what the part held, and nothing but a rollback of the whole takes that back.
+  await applied(scene, digest);
+  refused(await rollBack(other.digest), "not_applied");
+  const again = await rollBack(one.digest);
+  refused(again, "already_applied");
+  assert.match(
+    text(fields(again.json()).detail),
+    new RegExp(`apply what it undid again \\(${part.digest}\\)`),
+  );
+  assert.equal((await scene.status()).phase, "applied");
+  assert.equal(await scene.file("a.txt"), lines({ 1: "ours" }));
+});
+
 test("a rollback on which later work stands is refused with the conflicts", async () => {
   const scene = applyScene();
   await scene.putProject(base);

@@ -61,10 +61,15 @@ export const applyInProgress = ({ planId }: Pick<Frontier, "planId">, digest: st
 
 export const alreadyApplied = (
   { planId }: Pick<Frontier, "planId">,
-  landed: { readonly digest: string; readonly project: string; readonly revision: number },
+  landed: {
+    readonly digest: string;
+    readonly undoes?: string;
+    readonly project: string;
+    readonly revision: number;
+  },
 ): ConflictError =>
   new ConflictError({
     code: "already_applied",
-    message: `The changeset ${landed.digest} of plan ${planId} is applied: it made revision ${landed.revision} of project ${landed.project}. To take it back, make a rollback changeset.`,
+    message: `The changeset ${landed.digest} of plan ${planId} is applied: it made revision ${landed.revision} of project ${landed.project}. ${landed.undoes === undefined ? "To take it back, make a rollback changeset." : `To take it back, apply what it undid again (${landed.undoes}).`}`,
     details: { digest: landed.digest, project: landed.project, revision: landed.revision },
   });

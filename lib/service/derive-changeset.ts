@@ -9,7 +9,6 @@ import { netEntries } from "../apply/net-entries.ts";
 import type { ContentStore } from "../content/content-store.ts";
 import { ConflictError, InfrastructureError, ValidationError } from "../errors/planledger-error.ts";
 import type { PlanRecord } from "../plan/compiled-plan.ts";
-import type { LandedChangeset } from "../run/disposition.ts";
 import { requireSealed } from "../run/ended-run.ts";
 import type { Frontier } from "../run/frontier.ts";
 import { readEntryContent } from "../run/read-run-state.ts";
@@ -21,6 +20,7 @@ import { changesetChanges, keepInStore } from "./changeset-changes.ts";
 import { counted } from "./counted.ts";
 import { derivedFields } from "./derived-reply.ts";
 import { findChangeset } from "./find-changeset.ts";
+import { requireLanded } from "./find-landed.ts";
 import { projectBody } from "./projects.ts";
 import { allDecisionRecords, allEntries } from "./run-records.ts";
 import { listedConflicts } from "./start-apply.ts";
@@ -155,7 +155,7 @@ const part = async (ports: DerivePorts, { plan, frontier, request }: Source): Pr
 const rollback = async (ports: DerivePorts, source: Source): Promise<Derived> => {
   const { plan, request } = source;
   const resource = writtenResource(plan);
-  const { landed, frontier } = await findLanded(ports, source);
+  const { landed, frontier } = await requireLanded(ports, source.frontier, request.of);
   const { tenant, planId } = plan;
   const [made, before] = await Promise.all([
     revisionTree(ports, { tenant, ...landed }),
@@ -180,31 +180,6 @@ const rollback = async (ports: DerivePorts, source: Source): Promise<Derived> =>
   });
   if (derivation.status === "conflicts") throw mergeConflict(source, derivation.conflicts);
   return { changeset: derivation.changeset, content: ports.contentOf(tenant) };
-};
-
-/** The applied changeset of a digest, and the run that it is of: the latest one, or one before it. */
-const findLanded = async (
-  ports: DerivePorts,
-  { plan, frontier: latest, request }: Source,
-): Promise<{ readonly landed: LandedChangeset; readonly frontier: Frontier }> => {
-  const { tenant, planId } = plan;
-  for (let run = latest.run; run >= 1; run -= 1) {
-    const frontier = run === latest.run ? latest : await ports.frontiers.read({ tenant, planId, run });
-    const landed = frontier?.disposition?.landed.find(
-      ({ digest, kind }) => digest === request.of && kind !== "rollback",
-    );
-    if (frontier !== undefined && landed !== undefined) return { landed, frontier };
-  }
-  throw new ConflictError({
-    code: "not_applied",
-    message: `The changeset ${request.of} does not stand applied, so there is nothing to roll back.`,
-    details: {
-      of: request.of,
-      applied:
-        latest.disposition?.landed.filter(({ kind }) => kind !== "rollback").map(({ digest }) => digest) ??
-        [],
-    },
-  });
 };
 
 const revisionTree = async (

@@ -10,6 +10,7 @@ import type { ApplyPorts } from "./apply-ports.ts";
 import { readTarget, requireProfile, writtenResource } from "./apply-target.ts";
 import { changesetChanges } from "./changeset-changes.ts";
 import { type FoundChangeset, findChangeset } from "./find-changeset.ts";
+import { requireLanded } from "./find-landed.ts";
 import { madeRevision } from "./land-changeset.ts";
 
 /** Conflicts that a refusal or a status lists. */
@@ -34,6 +35,8 @@ export async function applyMove(
   const { derived: _, ...changeset } = found;
   const profile = plan.plan.automationProfile;
   const ended = requireApplicable(frontier, changeset, { profile, allowFailed: order.allowFailed });
+  // Made twice, and carried out once: the other one finds nothing that it could undo.
+  if (changeset.undoes !== undefined) await requireLanded(ports, frontier, changeset.undoes);
   const resource = writtenResource(plan);
   const { project } = resource;
   const target = await readTarget(ports, { tenant: plan.tenant, project });
