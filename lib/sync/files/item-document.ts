@@ -87,7 +87,7 @@ const skillForm: DocumentForm = {
   document({ id, name, version, metadata, instructions: _, ...others }, { serverId, folder, before }) {
     const said = isMembers(before.metadata) ? before.metadata : {};
     const about = {
-      ...(said.id === undefined && id === `local/${folder}` ? {} : { id }),
+      ...(said.id === undefined && id === `local/${folder.normalize("NFC")}` ? {} : { id }),
       ...(said.version === undefined && version === "1" ? {} : { version }),
       ...metadata,
       ...noted(serverId),

@@ -214,6 +214,14 @@ test("file names of pulled items are safe on any disk, and no two items share on
   );
 });
 
+test("a folder in another Unicode normal form is the same id, and stays unsaid", async () => {
+  const path = "skills/cafe\u0301/SKILL.md";
+  const { local, only, text } = await opened({ [path]: "---\nname: x\n---\n" });
+  assert.equal((await only("skills")).id, "local/caf\u00e9");
+  await local.writeServerId({ kind: "skills", id: "local/caf\u00e9", serverId: "res_1" });
+  assert.equal(await text(path), "---\nname: x\nmetadata:\n  server_id: res_1\n---\n");
+});
+
 test("metadata that says nothing yet takes the server's id, beside its comment", async () => {
   const { local, text } = await opened({
     "actions/a.yaml": "id: local/a\nmetadata: # none yet\nversion: '1'\n",
