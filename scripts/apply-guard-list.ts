@@ -6,6 +6,8 @@ const givenUp = { ...model, testName: "given up" } as const;
 const gates = { test: "functions/apply/gates.test.ts" } as const;
 const derived = { test: "functions/apply/derived.test.ts" } as const;
 const apply = { test: "functions/apply/apply.test.ts" } as const;
+const directory = { test: "lib/apply/directory-target.test.ts" } as const;
+const journal = { ...directory, testName: "journal that came" } as const;
 
 /** The guards of what is decided about changesets: gates, apply, rollback, the ledger after the seal. */
 export const applyGuards: readonly Guard[] = [
@@ -224,5 +226,49 @@ export const applyGuards: readonly Guard[] = [
     find: "if (earlier !== undefined) {",
     replace: "if (earlier === null) {",
     ...gates,
+  },
+  {
+    name: "rollback: what a later run took back is not taken back again",
+    file: "lib/service/find-landed.ts",
+    find: "if (landed.some(({ undoes }) => undoes === of)) break;",
+    replace: "",
+    ...derived,
+  },
+  {
+    name: "rollback: what a rollback undoes must stand applied",
+    file: "lib/service/start-apply.ts",
+    find: "if (changeset.undoes !== undefined) await requireLanded(ports, frontier, changeset.undoes);",
+    replace: "",
+    ...derived,
+  },
+  {
+    name: "directory: a journal leads nowhere that no changeset may write",
+    file: "lib/apply/directory-journal.ts",
+    find: "if (refusal !== undefined) {",
+    replace: "if (refusal === null) {",
+    ...journal,
+  },
+  {
+    name: "directory: a journal does not write the folder that it lies in",
+    file: "lib/apply/directory-journal.ts",
+    find: "if (isOwnPath(path)) {",
+    replace: 'if (path === "" && isOwnPath(path)) {',
+    ...journal,
+  },
+  {
+    name: "directory: a journal is carried out when all that it promises is there",
+    file: "lib/apply/directory-target.ts",
+    find: "await checkStaged(journal);",
+    replace: "",
+    ...directory,
+    testName: "staged content is gone",
+  },
+  {
+    name: "directory: renames that cannot succeed are found before the journal",
+    file: "lib/apply/directory-target.ts",
+    find: "await checkRenames(files, { root, room }, apply.changes);",
+    replace: "",
+    ...directory,
+    testName: "nothing can be renamed",
   },
 ];
