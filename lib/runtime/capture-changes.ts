@@ -16,8 +16,17 @@ export interface CapturedChanges {
 export const maxChangedBytes = 128 * 1024 * 1024;
 
 /**
- * What one call changed, by comparing the workspaces before and after it, with the bytes after it, and on request those
- * before it. A resource that the plan reads only must be as it was: a change there (of a tool that wrote past its workspace)
+ * Which content before is given along: all of it, or, where it is kept elsewhere already, only that of files up to a size
+ * which other content replaced, so that this can be kept as a delta over it.
+ */
+export type ContentBefore = "all" | { readonly replacedUpToBytes: number };
+
+const isWanted = (wanted: ContentBefore, from: FileState, to: FileState | undefined): boolean =>
+  wanted === "all" || (to !== undefined && from.sizeBytes <= wanted.replacedUpToBytes);
+
+/**
+ * What one call changed, by comparing the workspaces before and after it, with the bytes after it, and those before it
+ * that are wanted. A resource that the plan reads only must be as it was: a change there (of a tool that wrote past its workspace)
  * is a `ToolError` (`read_only_resource`). So is content of more than `roomBytes` (`limit_exceeded`), which is not loaded.
  */
 export const captureChanges = async (
@@ -26,18 +35,21 @@ export const captureChanges = async (
   sides: {
     readonly before: ReadonlyMap<string, WorkspaceSnapshot>;
     readonly after: ReadonlyMap<string, WorkspaceSnapshot>;
-    readonly withContentBefore: boolean;
+    readonly contentBefore: ContentBefore;
     readonly roomBytes: number;
   },
 ): Promise<CapturedChanges> => {
   const entries: ChangeEntry[] = [];
   const contents = new Map<string, Uint8Array>();
   let keptBytes = 0;
-  const keep = async (snapshot: WorkspaceSnapshot, file: FileState | undefined): Promise<void> => {
-    if (file === undefined || contents.has(file.sha256)) return;
-    keptBytes += file.sizeBytes;
-    if (keptBytes > sides.roomBytes) throw changedTooMuch();
+  const keep = async (snapshot: WorkspaceSnapshot, file: FileState): Promise<void> => {
+    if (contents.has(file.sha256)) return;
     contents.set(file.sha256, await snapshot.content(file.sha256));
+  };
+  const keepAfter = async (snapshot: WorkspaceSnapshot, file: FileState): Promise<void> => {
+    if (!contents.has(file.sha256)) keptBytes += file.sizeBytes;
+    if (keptBytes > sides.roomBytes) throw changedTooMuch();
+    await keep(snapshot, file);
   };
   for (const [resource, { access }] of resources) {
     const before = sides.before.get(resource);
@@ -49,8 +61,8 @@ export const captureChanges = async (
     for (const { path, before: from, after: to } of changes) {
       const kind = changeKind(from, to);
       if (kind === undefined) continue;
-      if (sides.withContentBefore) await keep(before, from);
-      await keep(after, to);
+      if (from !== undefined && isWanted(sides.contentBefore, from, to)) await keep(before, from);
+      if (to !== undefined) await keepAfter(after, to);
       entries.push({ ...call, resource, path, kind, before: from ?? null, after: to ?? null });
     }
   }

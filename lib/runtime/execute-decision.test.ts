@@ -72,7 +72,9 @@ describe("executeDecision", () => {
     const edits = Array.from({ length: 9 }, (_, index) =>
       call("edit_file", { path: "big", edits: [{ oldText: `x${index}`, newText: `x${index + 1}` }] }),
     );
-    const { outcome, contents } = await execute(workspace, edits, { withContentBefore: false });
+    const { outcome, contents } = await execute(workspace, edits, {
+      contentBefore: { replacedUpToBytes: 1024 },
+    });
     assert.partialDeepStrictEqual(outcome, {
       status: "failed",
       callOrdinal: 8,
@@ -83,14 +85,14 @@ describe("executeDecision", () => {
   });
 
   it("leaves the content before out where it is kept elsewhere", async () => {
-    const calls = [write("a", "two"), call("delete_file", { path: "b" })];
-    const files = { a: text("one"), b: text("gone") };
+    const calls = [write("a", "two"), write("c", "2"), call("delete_file", { path: "b" })];
+    const files = { a: text("one"), b: text("gone"), c: text("1") };
     const texts = async (options: Partial<ExecuteDecisionOptions>) => {
       const { contents } = await execute(await stored(files), calls, options);
       return [...contents.values()].map((bytes) => Buffer.from(bytes).toString()).sort();
     };
-    assert.deepEqual(await texts({}), ["gone", "one", "two"]);
-    assert.deepEqual(await texts({ withContentBefore: false }), ["two"]);
+    assert.deepEqual(await texts({}), ["1", "2", "gone", "one", "two"]);
+    assert.deepEqual(await texts({ contentBefore: { replacedUpToBytes: 1 } }), ["1", "2", "two"]);
   });
 
   it("F20 R25: really calls each tool, and captures each effect with hash and content before and after", async () => {

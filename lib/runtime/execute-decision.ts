@@ -11,7 +11,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import type { WorkspaceRead } from "../workspace/workspace-read.ts";
 import type { WorkspaceSnapshot } from "../workspace/workspace-snapshot.ts";
 import { callTool, type NumberedCall } from "./call-tool.ts";
-import { captureChanges, maxChangedBytes } from "./capture-changes.ts";
+import { type ContentBefore, captureChanges, maxChangedBytes } from "./capture-changes.ts";
 
 /** A resource of the plan as a decision works on it. */
 export interface DecisionResource {
@@ -46,8 +46,8 @@ export interface ExecuteDecisionOptions {
   readonly clock: Clock;
   /** Without it tools with external effects run like any other; with it they may not write to a workspace. */
   readonly external?: ExternalCalls;
-  /** `false` where what stood before is kept elsewhere already: then it is neither loaded nor in `contents`. */
-  readonly withContentBefore?: boolean;
+  /** What else than all of the content before is loaded and stands in `contents`. */
+  readonly contentBefore?: ContentBefore;
 }
 
 export interface ExecutedDecision {
@@ -160,7 +160,7 @@ const runCall = async (
     const captured = await captureChanges({ decisionId, callOrdinal }, options.resources, {
       before,
       after,
-      withContentBefore: options.withContentBefore ?? true,
+      contentBefore: options.contentBefore ?? "all",
       roomBytes: maxChangedBytes - keptBytes,
     });
     entries.push(...captured.entries);

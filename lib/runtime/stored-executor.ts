@@ -8,6 +8,8 @@ import type { TreeStore } from "../tree/tree-store.ts";
 import { storedWorkspace } from "../workspace/stored-workspace.ts";
 import { type DecisionResource, executeDecision } from "./execute-decision.ts";
 
+/** A decision may replace many files: what is larger is not loaded for a delta. */
+const maxReplacedBytes = 1024 * 1024;
 /** After this long without a pause, others of the process get their turn before the next decision. */
 const turnAfterMs = 10;
 
@@ -66,8 +68,8 @@ const storedExecutor = (
         bindings: plan.resourceBindings,
         runner: ports.runner,
         clock: ports.clock,
-        // It is in the base or in an earlier step already.
-        withContentBefore: false,
+        // It is in the base or in an earlier step already, and is only wanted for deltas over it.
+        contentBefore: { replacedUpToBytes: maxReplacedBytes },
         external: (callOrdinal, run, info) => gate.run({ callOrdinal, ...info }, run),
       });
       const { outcome, calls, entries, reads, contents } = executed;
