@@ -1,4 +1,5 @@
 import { applyGuards } from "./apply-guard-list.ts";
+import { outsideGuards } from "./outside-guard-list.ts";
 import { syncFileGuards } from "./sync-file-guard-list.ts";
 import { syncGuards } from "./sync-guard-list.ts";
 import { syncServiceGuards } from "./sync-service-guard-list.ts";
@@ -285,6 +286,7 @@ export const guards: readonly Guard[] = [
     testName: "an older export",
   },
   ...applyGuards,
+  ...outsideGuards,
   ...syncGuards,
   ...syncFileGuards,
   ...syncServiceGuards,

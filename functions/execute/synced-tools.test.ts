@@ -35,7 +35,12 @@ const serviceWith = (
   return {
     ...service,
     send,
-    async sync(kind: ResourceKind, id: string, body: Record<string, unknown>) {
+    async sync(
+      kind: ResourceKind,
+      id: string,
+      body: Record<string, unknown>,
+      { deleted = false }: { readonly deleted?: boolean } = {},
+    ) {
       const key = { tenant: "acme", kind, id } as const;
       const latest = await ports.resources.get(key);
       const written = await ports.resources.put({
@@ -45,7 +50,7 @@ const serviceWith = (
         revision: (latest?.revision ?? 0) + 1,
         version: "1",
         contentSha256: canonicalSha256(body),
-        deleted: false,
+        deleted,
         body,
         updatedBy: "ada",
         updatedAtEpochMs: 0,
@@ -321,6 +326,9 @@ test("an action with arguments is a plan; what made it stands in its record, and
   assert.equal((await service.submit("p1", body)).status, 202);
   const other = await service.submit("p1", { ...body, args: { from: "a.txt", to: "c.txt" } });
   assert.deepEqual([other.status, other.code], [409, "plan_exists"]);
+  // Nor does its end.
+  await service.sync("actions", "local/rename", {}, { deleted: true });
+  assert.equal((await service.submit("p1", body)).status, 202);
   // A plan with the very document that the action made is that plan too.
   const document = {
     decisions: [

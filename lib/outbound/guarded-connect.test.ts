@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createServer, Socket } from "node:net";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
 import { PlanledgerError } from "../errors/planledger-error.ts";
 import { allowedHosts } from "./allowed-hosts.ts";
@@ -111,14 +111,20 @@ test("the operator's hosts are let through by name and port, others that lead to
   }
 });
 
-const listening = async (server: ReturnType<typeof createServer>): Promise<number> => {
+const listening = async (t: TestContext, server: ReturnType<typeof createServer>): Promise<number> => {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => sockets.add(socket));
+  t.after(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   assert.ok(typeof address === "object" && address !== null);
   return address.port;
 };
 
-test("over TLS the server is asked for by its name, not by the address, and must prove it", async () => {
+test("over TLS the server is asked for by its name, not by the address, and must prove it", async (t) => {
   const names: string[] = [];
   // It has no certificate: the handshake fails, after the client has said whom it looks for.
   const server = createTlsServer({
@@ -128,19 +134,18 @@ test("over TLS the server is asked for by its name, not by the address, and must
     },
   });
   server.on("tlsClientError", () => {});
-  const port = await listening(server);
+  const port = await listening(t, server);
   const ports: OutboundPorts = {
     allowedHosts: allowedHosts([`named.test:${port}`]),
     resolve: async () => ["127.0.0.1"],
   };
   assert.equal(codeOf(await connecting(ports, `https://named.test:${port}/`)), "external_failed");
   assert.deepEqual(names, ["named.test"]);
-  await new Promise((resolve) => server.close(resolve));
 });
 
-test("a connection that hangs ends when the call does", async () => {
+test("a connection that hangs ends when the call does", async (t) => {
   const server = createServer(() => {});
-  const port = await listening(server);
+  const port = await listening(t, server);
   const abort = new AbortController();
   const ports: OutboundPorts = {
     allowedHosts: allowedHosts([`slow.test:${port}`]),
@@ -153,16 +158,15 @@ test("a connection that hangs ends when the call does", async () => {
   });
   server.once("connection", () => abort.abort());
   await assert.rejects(connected, (error) => codeOf(error) === "external_failed");
-  await new Promise((resolve) => server.close(resolve));
 });
 
-test("nothing arrives at a server on this machine, however its address is spelled", async () => {
+test("nothing arrives at a server on this machine, however its address is spelled", async (t) => {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
     socket.destroy();
   });
-  const port = await listening(server);
+  const port = await listening(t, server);
   for (const host of [
     "127.0.0.1",
     "127.1",
@@ -193,5 +197,4 @@ test("nothing arrives at a server on this machine, however its address is spelle
     client.close();
   }
   assert.equal(connections, 0);
-  await new Promise((resolve) => server.close(resolve));
 });
