@@ -57,6 +57,24 @@ test("what does not change stays byte for byte: comments, order, quotes, spaces,
   assert.equal(editYaml(source, { ...before, version: "1.1" }), source.replace('"1.0"', '"1.1"'));
 });
 
+test("between braces a member is added and a value replaced in place, everything else stays", () => {
+  const flow = `_meta: {id: local/a,version: 1.0,  # ours
+  tags: [ a,b ], owner: {name: "ada"},}   # end
+json: {"one":1,"two":{}}
+`;
+  const before = members(flow);
+  const [meta, json] = [Object(before._meta), Object(before.json)];
+  assert.equal(
+    editYaml(flow, { ...before, _meta: { ...meta, server_id: "res_1" } }),
+    flow.replace('"ada"}', '"ada"}, server_id: res_1'),
+  );
+  const changed = { ...meta, id: "local/a, b", owner: { name: "bob", age: 3 } };
+  assert.equal(
+    editYaml(flow, { ...before, _meta: changed, json: { ...json, two: 2 } }),
+    flow.replace("local/a", '"local/a, b"').replace('"ada"', "bob, age: 3").replace('"two":{}', '"two":2'),
+  );
+});
+
 test("a member is added behind the last one, and taken out with its line", () => {
   const added = editYaml(source, { ...members(source), more: { a: [1] } });
   assert.equal(added, source.replace("  b\n", "  b\nmore:\n  a:\n    - 1\n"));

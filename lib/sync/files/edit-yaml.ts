@@ -94,7 +94,8 @@ function mapSplices(
 ): Splice[] | undefined {
   const first = map.items[0];
   const start = first === undefined ? undefined : startOf(first);
-  if (map.flow === true || start === undefined) return undefined;
+  if (map.flow === true) return flowSplices(text, map, { current, wanted });
+  if (start === undefined) return undefined;
   const indent = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
   // What stands before the first key on its line (a sequence's dash) cannot be repeated for another.
   if (indent.trim() !== "") return undefined;
@@ -122,6 +123,41 @@ function mapSplices(
     splices.push({ from: at, to: at, text: before + lines.join("") });
   }
   return splices;
+}
+
+/** Members between braces: values are replaced and members added in their places; a member taken away is not for here. */
+function flowSplices(
+  text: string,
+  map: YAMLMap,
+  { current, wanted }: { readonly current: Members; readonly wanted: Members },
+): Splice[] | undefined {
+  const splices: Splice[] = [];
+  let end: number | undefined;
+  for (const pair of map.items) {
+    const key = keyText(pair.key);
+    end = endOf(text, pair);
+    if (end === undefined || !Object.hasOwn(wanted, key)) return undefined;
+    if (isDeepStrictEqual(current[key], wanted[key])) continue;
+    const { value } = pair;
+    const [was, is] = [current[key], wanted[key]];
+    const inside =
+      isMap(value) && isMembers(was) && isMembers(is)
+        ? flowSplices(text, value, { current: was, wanted: is })
+        : undefined;
+    if (inside !== undefined) splices.push(...inside);
+    else {
+      const [, put] = /^\[ (.*) \]\n$/.exec(stringify([is], { flow: true })) ?? [];
+      if (put === undefined || !isNode(value) || !value.range || value.range[0] === value.range[1]) {
+        return undefined;
+      }
+      splices.push({ from: value.range[0], to: value.range[1], text: put });
+    }
+  }
+  const added = Object.entries(wanted).filter(([key]) => !Object.hasOwn(current, key));
+  if (added.length === 0) return splices;
+  const [, members] = /^\{ (.*) \}\n$/.exec(stringify(Object.fromEntries(added), { flow: true })) ?? [];
+  if (end === undefined || members === undefined) return undefined;
+  return [...splices, { from: end, to: end, text: `, ${members}` }];
 }
 
 /** Changes inside of a member's value, which keep the rest of it as it is. */

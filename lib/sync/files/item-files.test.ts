@@ -77,6 +77,22 @@ test("F19: a version without quotes is what is written: 1.10 is no 1.1", async (
   assert.equal(await text("actions/x.yaml"), `${file}metadata:\n  server_id: res_1\n`);
 });
 
+test("F19: a version without quotes between braces stays 1.10, whatever is written beside it", async () => {
+  const file = "name: look\n_meta: { id: local/look, version: 1.10, rank: 3 }\n";
+  const { local, only, text } = await opened({ "tools/look.yaml": file });
+  const item = await only("tools");
+  assert.equal(item.version, "1.10");
+  const key = { kind: "tools", id: "local/look" } as const;
+  assert.equal(await local.writeServerId({ ...key, serverId: "res_1" }), "written");
+  assert.equal(await text("tools/look.yaml"), file.replace("3 }", "3, server_id: res_1 }"));
+
+  const { _meta, ...withoutRank } = await only("tools");
+  const change = { kind: "tools", serverId: "res_1", keepCopy: false } as const;
+  const expectedSha256 = itemContentSha256(item);
+  assert.equal(await local.write({ ...change, item: withoutRank, expectedSha256 }), "written");
+  assert.deepEqual(await only("tools"), withoutRank);
+});
+
 test("a skill without metadata has the id of its folder and version 1; its Markdown stays as it is", async () => {
   const file = "---\nname: review\ndescription: How.\n---\n\n\n# Two lines above\n\ttab  \nno line end";
   const { local, only, text } = await opened({ "skills/review/SKILL.md": file });

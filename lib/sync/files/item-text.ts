@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isMap, isScalar, parseDocument } from "yaml";
 import { ValidationError } from "../../errors/planledger-error.ts";
 import { readYaml } from "../../plan/read-yaml.ts";
@@ -39,15 +40,23 @@ export function editItemText(
 ): Uint8Array {
   const { text, crlf, mark } = decoded(bytes);
   const edited = (() => {
-    if (kind !== "skills") return editYaml(text, said(text, wanted.document));
+    if (kind !== "skills") return editDocument(text, wanted.document);
     const { frontMatter, gap } = splitSkillText(text) ?? { frontMatter: "", gap: "\n" as const };
     return joinSkillText({
-      frontMatter: editYaml(frontMatter, said(frontMatter, wanted.document)),
+      frontMatter: editDocument(frontMatter, wanted.document),
       gap: text === "" || bodyOf(text) === "" ? "\n" : gap,
       instructions: wanted.instructions ?? "",
     });
   })();
   return Buffer.from(mark + (crlf ? edited.replaceAll("\n", "\r\n") : edited));
+}
+
+/** A version that is a number stays as it is written, or becomes a text where what is around it must be written anew. */
+function editDocument(text: string, wanted: Members): string {
+  const edited = editYaml(text, said(text, wanted));
+  const again: unknown = readYaml(edited);
+  const kept = isMembers(again) && isDeepStrictEqual(withWrittenVersions(edited, again), wanted);
+  return kept ? edited : editYaml(text, wanted);
 }
 
 const bodyOf = (text: string): string => splitSkillText(text)?.instructions ?? "";
