@@ -18,6 +18,8 @@ export interface DirectoryFiles {
   read(path: string, kind: "file" | "symlink"): Promise<Uint8Array>;
   /** Writes a new file and syncs it to the disk. */
   writeFile(path: string, bytes: Uint8Array, options: { readonly executable: boolean }): Promise<void>;
+  /** Gives one file the permissions of another. */
+  copyPermissions(from: string, to: string): Promise<void>;
   makeSymlink(path: string, target: Uint8Array): Promise<void>;
   makeDirectory(path: string): Promise<void>;
   /** Replaces what stands at `to`, unless that is a directory. */

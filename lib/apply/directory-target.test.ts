@@ -126,6 +126,7 @@ function dyingFiles(at: number, when: "before" | "after"): DirectoryFiles & { re
     list: (path) => step(() => files.list(path)),
     read: (path, kind) => step(() => files.read(path, kind)),
     writeFile: (path, bytes, options) => step(() => files.writeFile(path, bytes, options)),
+    copyPermissions: (from, to) => step(() => files.copyPermissions(from, to)),
     makeSymlink: (path, target) => step(() => files.makeSymlink(path, target)),
     makeDirectory: (path) => step(() => files.makeDirectory(path)),
     rename: (from, to) => step(() => files.rename(from, to)),

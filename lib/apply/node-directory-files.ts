@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import {
   access,
+  chmod,
   lstat,
   mkdir,
   open,
@@ -54,6 +55,11 @@ export function nodeDirectoryFiles(): DirectoryFiles {
       } finally {
         await file.close();
       }
+    },
+    async copyPermissions(from, to) {
+      const [wanted, found] = [(await lstat(from)).mode & 0o777, (await lstat(to)).mode & 0o777];
+      // Some disks know no permissions and refuse even to set those that stand.
+      if (wanted !== found) await chmod(to, wanted);
     },
     async makeSymlink(path, target) {
       await symlink(Buffer.from(target), path);

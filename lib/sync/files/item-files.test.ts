@@ -93,6 +93,18 @@ test("F19: a version without quotes between braces stays 1.10, whatever is writt
   assert.deepEqual(await only("tools"), withoutRank);
 });
 
+test("a file keeps its permissions when it is written: what others must not read stays so", async () => {
+  const { root, local } = await opened({ "actions/a.yaml": "id: local/a\nversion: '1'\n" });
+  const path = join(root, "actions/a.yaml");
+  for (const permissions of [0o600, 0o750]) {
+    await chmod(path, permissions);
+    const serverId = `res_${permissions}`;
+    await local.writeServerId({ kind: "actions", id: "local/a", serverId });
+    assert.match(await readFile(path, "utf8"), new RegExp(serverId));
+    assert.equal((await stat(path)).mode & 0o777, permissions);
+  }
+});
+
 test("a skill without metadata has the id of its folder and version 1; its Markdown stays as it is", async () => {
   const file = "---\nname: review\ndescription: How.\n---\n\n\n# Two lines above\n\ttab  \nno line end";
   const { local, only, text } = await opened({ "skills/review/SKILL.md": file });

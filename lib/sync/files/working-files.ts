@@ -79,6 +79,7 @@ export function workingFiles({
       }
       await files.removeFile(at(staged));
       await files.writeFile(at(staged), bytes, { executable: before?.executable === true });
+      if (before !== undefined) await files.copyPermissions(at(path), at(staged));
       await files.rename(at(staged), at(path));
       await files.syncDirectory(at(posix.dirname(path)));
     },
