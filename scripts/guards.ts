@@ -15,6 +15,22 @@ const rooms = ["lib", "functions", "infra", "cli", "scripts", "examples"];
 const atOnce = 2;
 const testTimeoutMs = 180_000;
 
+/** Of the tests that run now: whoever breaks this off leaves none of them behind. */
+const groups = new Set<number>();
+process.once("exit", () => {
+  for (const pid of groups) endProcessGroup(pid);
+});
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+
+function endProcessGroup(pid: number): void {
+  groups.delete(pid);
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // Nobody of the group is left.
+  }
+}
+
 async function copySources(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), "planledger-guards-"));
   for (const room of rooms) {
@@ -43,9 +59,16 @@ function runTest(copy: string, { test, testName }: Guard): Promise<TestRun> {
       NODE_TEST_CONTEXT: undefined,
     },
     stdio: ["ignore", "pipe", "pipe"],
+    // A group of its own: what a test without its guard has started ends with it, also when it never ends by itself.
+    detached: true,
   };
   const child = spawn(process.execPath, ["--test", "--test-reporter=tap", ...pattern, test], options);
-  const timer = setTimeout(() => child.kill("SIGKILL"), testTimeoutMs);
+  const { pid } = child;
+  const endGroup = () => {
+    if (pid !== undefined) endProcessGroup(pid);
+  };
+  if (pid !== undefined) groups.add(pid);
+  const timer = setTimeout(endGroup, testTimeoutMs);
   let output = "";
   child.stdout?.on("data", (chunk) => {
     output += chunk;
@@ -57,6 +80,7 @@ function runTest(copy: string, { test, testName }: Guard): Promise<TestRun> {
     child.on("error", reject);
     child.on("close", () => {
       clearTimeout(timer);
+      endGroup();
       const count = (label: string) => Number(new RegExp(`^# ${label} (\\d+)$`, "m").exec(output)?.[1] ?? 0);
       resolve({ passed: count("pass"), failed: count("fail"), output });
     });
