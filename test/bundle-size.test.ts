@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { build, type Metafile } from "esbuild";
-import { bundleOptions } from "#infra/bundle-function.ts";
+import { bundleOptions } from "#infra/cdk/bundle-function.ts";
 import { topology } from "#infra/topology.ts";
 
 /** Minified, of what a function loads at start and of all that it may load. */

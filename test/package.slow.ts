@@ -87,7 +87,7 @@ test("no built file imports what the tarball does not hold", () => {
   for (const file of readdirSync(join(installed, "dist"), { recursive: true, encoding: "utf8" })) {
     if (!file.endsWith(".js")) continue;
     const text = readFileSync(join(installed, "dist", file), "utf8");
-    for (const [, specifier = ""] of text.matchAll(/(?:\bfrom\s+|^import\s+)"([^."][^"]*)"/gm)) {
+    for (const [, specifier = ""] of text.matchAll(/(?:\bfrom\s+|^import\s+)"([^."\s][^"\s]*)"/gm)) {
       if (specifier.startsWith("node:")) continue;
       const name = specifier
         .split("/")

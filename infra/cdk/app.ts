@@ -5,8 +5,8 @@ import { App, Stack, Validations } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
 import { AwsSolutionsChecks } from "cdk-nag";
 import packageJson from "../../package.json" with { type: "json" };
-import { bundleFunction } from "../bundle-function.ts";
 import { topology } from "../topology.ts";
+import { bundleFunction } from "./bundle-function.ts";
 import { deploySettings } from "./deploy-settings.ts";
 import { renderService } from "./render-service.ts";
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
 import { zodOfItsOwn } from "./zod-of-its-own.ts";
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../..");
 
 /**
  * How a function's code is bundled: ECMAScript modules for Node 24, minified, what is imported lazily in chunks of its own,
