@@ -235,7 +235,7 @@ export const guards: readonly Guard[] = [
     find: 'value.toString("base64") === signature.value && ',
     replace: "",
     ...ledger,
-    testName: "every byte of a ledger",
+    testName: "another spelling of its base64",
   },
   {
     name: "ledger: a sealed digest is that of the changes",

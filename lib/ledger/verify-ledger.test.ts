@@ -301,6 +301,16 @@ test("a line that means the same in another spelling is refused", async () => {
   }
 });
 
+test("a signature in another spelling of its base64 is refused, though it means the same bytes", async () => {
+  const text = await textOf(smallest);
+  const twin = { A: "B", Q: "R", g: "h", w: "x" } as const;
+  const respelled = text.replace(/([AQgw])==/, (_, last: keyof typeof twin) => `${twin[last]}==`);
+  assert.notEqual(respelled, text);
+  const before = text.slice(0, text.indexOf("=="));
+  const { line } = rejected(await verify(respelled));
+  assert.equal(line, before.split("\n").length);
+});
+
 test("a field of an event that this version does not know is covered like any other", async () => {
   const text = await textOf(small);
   assert.match(text, /"approvedDigest"/);
