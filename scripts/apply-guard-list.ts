@@ -137,7 +137,7 @@ export const applyGuards: readonly Guard[] = [
   {
     name: "apply: a project's least strict profile is checked at submission",
     file: "lib/service/submit-plan.ts",
-    find: "await checkProfile(ports, tenant, plan);",
+    find: "await checkProfile(ports, tenant, compilation.plan);",
     replace: "",
     ...gates,
   },
