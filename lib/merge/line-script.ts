@@ -75,14 +75,17 @@ function comparable(
   return kept;
 }
 
-/** Within 100 lines each way, up to the first known line: unknown ones on both sides, and at least three for each frequent one. */
+/**
+ * Within 100 lines each way, up to the first known line: unknown ones on both sides, and more than three for each frequent
+ * one; the line itself counts once on either side.
+ */
 function amongUnknown(
   ranks: readonly string[],
   at: number,
   range: { readonly start: number; readonly end: number },
 ): boolean {
   const window = 100;
-  const count = { unknown: 0, often: 0 };
+  const count = { unknown: 0, often: 2 };
   for (const direction of [-1, 1]) {
     let unknown = 0;
     for (let step = 1; step <= window; step++) {
