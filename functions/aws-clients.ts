@@ -2,9 +2,9 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { awsClientSettings, customEndpointSettings } from "#lib/table/aws-client-settings.ts";
 import type { AwsEnvironment } from "./environment.ts";
 
-type Service = "DYNAMODB" | "S3" | "SQS";
+type Service = "DYNAMODB" | "S3" | "SQS" | "KMS" | "SSM" | "SECRETS_MANAGER";
 
-/** What a client is made with. The clients of S3 and SQS stand in modules of their own, so that they can be loaded late. */
+/** What a client is made with. The other services' clients stand in modules of their own, so that they can be loaded late. */
 export const awsClientOptions = (environment: AwsEnvironment, service: Service) => {
   const endpoint = environment[`AWS_ENDPOINT_URL_${service}`] ?? environment.AWS_ENDPOINT_URL;
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;

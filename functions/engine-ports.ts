@@ -2,7 +2,8 @@ import type { RunPorts } from "#lib/run/run-ports.ts";
 import type { OutsideEnvironment, SigningEnvironment } from "./environment.ts";
 import { loadedOnce } from "./loaded-once.ts";
 import type { ProcessPorts } from "./process-ports.ts";
-import { wireHints, wirePlanStores, wireSigner } from "./run-ports.ts";
+import { wireHints, wirePlanStores } from "./run-ports.ts";
+import { wireSigner } from "./signer.ts";
 
 /** All that the engine needs. */
 export const wireRunPorts = (

@@ -14,6 +14,9 @@ const aws = z.object({
   AWS_ENDPOINT_URL_DYNAMODB: z.optional(url),
   AWS_ENDPOINT_URL_S3: z.optional(url),
   AWS_ENDPOINT_URL_SQS: z.optional(url),
+  AWS_ENDPOINT_URL_KMS: z.optional(url),
+  AWS_ENDPOINT_URL_SSM: z.optional(url),
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: z.optional(url),
   AWS_ACCESS_KEY_ID: z.optional(name),
   AWS_SECRET_ACCESS_KEY: z.optional(name),
   AWS_SESSION_TOKEN: z.optional(name),
@@ -34,11 +37,12 @@ export const runEnvironment = z.object({ ...storeEnvironment.shape, DECISIONS_QU
 const applies = { APPLIES_QUEUE_URL: url };
 /** What sends runs and applies on their way. */
 export const reconcileEnvironment = z.object({ ...runEnvironment.shape, ...applies });
-/** `SIGNING_KEY` is `file:PATH` of an Ed25519 private key in PEM. */
+/**
+ * `SIGNING_KEY` is `file:PATH` of an Ed25519 private key in PEM, `kms:ARN` of an asymmetric KMS key, or `parameter:NAME` of an
+ * SSM SecureString with such a PEM.
+ */
 const signing = {
-  SIGNING_KEY: z
-    .string()
-    .check(z.regex(/^file:./, "must be 'file:' and the path of an Ed25519 private key in PEM")),
+  SIGNING_KEY: z.string().check(z.regex(/^(?:file:.+|parameter:.+|kms:arn:[^:]+:kms:[^:]+:\d{12}:key\/.+)$/)),
 };
 export const signingEnvironment = z.object({ ...runEnvironment.shape, ...signing });
 export const applyWorkerEnvironment = z.object({ ...storeEnvironment.shape, ...applies, ...signing });
@@ -74,12 +78,16 @@ export type RunEnvironment = z.output<typeof runEnvironment>;
 export type SigningEnvironment = z.output<typeof signingEnvironment>;
 export type ApplyWorkerEnvironment = z.output<typeof applyWorkerEnvironment>;
 
-/** The variables as the schema knows them, or a `ValidationError` that names the one at fault; never its value. */
+/**
+ * The variables as the schema knows them, or a `ValidationError` that names the one at fault; never its value. One that is
+ * empty is not set, as for the SDK.
+ */
 export const readEnvironment = <Schema extends z.ZodMiniType>(
   schema: Schema,
   environment: Environment,
 ): z.output<Schema> => {
-  const result = z.safeParse(schema, environment);
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const result = z.safeParse(schema, set);
   if (result.success) return result.data;
   const names = [...new Set(result.error.issues.map(({ path }) => String(path[0])))];
   throw new ValidationError({

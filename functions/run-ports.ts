@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { dynamodbDerivedChangesetStore } from "#lib/apply/dynamodb-derived-changeset-store.ts";
 import { dynamodbPlanStore } from "#lib/plan/dynamodb-plan-store.ts";
 import { dynamodbResourceStore } from "#lib/resource/dynamodb-resource-store.ts";
@@ -6,10 +5,8 @@ import { dynamodbExternalResultStore } from "#lib/run/dynamodb-external-result-s
 import { dynamodbFrontierStore } from "#lib/run/dynamodb-frontier-store.ts";
 import { dynamodbOpenRuns } from "#lib/run/dynamodb-open-runs.ts";
 import { dynamodbStepItemStore } from "#lib/run/dynamodb-step-item-store.ts";
-import { ed25519Signer } from "#lib/run/ed25519-signer.ts";
 import { itemStepStore } from "#lib/run/item-step-store.ts";
 import type { HintQueue } from "#lib/run/run-store.ts";
-import type { Signer } from "#lib/run/signer.ts";
 import type { ApplyPorts } from "#lib/service/apply-ports.ts";
 import type { StoresOf } from "#lib/service/tenant-stores.ts";
 import type { ToolRegistry } from "#lib/tools/tool-registry.ts";
@@ -18,11 +15,11 @@ import type {
   ApplyWorkerEnvironment,
   AwsEnvironment,
   RunEnvironment,
-  SigningEnvironment,
   StoreEnvironment,
 } from "./environment.ts";
 import { loadedOnce } from "./loaded-once.ts";
 import type { ProcessPorts } from "./process-ports.ts";
+import { wireSigner } from "./signer.ts";
 import { tenantStores } from "./stores.ts";
 
 /** Everything that is read of plans and runs. */
@@ -62,10 +59,6 @@ const lateHints = (environment: AwsEnvironment, queueUrl: string): HintQueue => 
 
 export const wireTools = (): (() => Promise<ToolRegistry>) =>
   loadedOnce(async () => (await import("./service-tools.ts")).serviceTools());
-
-/** The key is read once, when the function is wired. */
-export const wireSigner = (environment: Pick<SigningEnvironment, "SIGNING_KEY">): Signer =>
-  ed25519Signer(readFileSync(environment.SIGNING_KEY.slice("file:".length), "utf8"));
 
 /** All that deciding about changesets and applying them needs. */
 export const wireApplyPorts = (environment: ApplyWorkerEnvironment, ports: ProcessPorts): ApplyPorts => {

@@ -51,10 +51,9 @@ function runTest(copy: string, { test, testName }: Guard): Promise<TestRun> {
   const pattern = testName === undefined ? [] : [`--test-name-pattern=${testName}`];
   const options: SpawnOptions = {
     cwd: copy,
-    // A fixed seed: whether a guard is missed must not depend on luck. Node's test runner marks its children.
+    // Node's test runner marks its children.
     env: {
       ...process.env,
-      MODEL_SEED: "1",
       MODEL_RUNS: process.env.MODEL_RUNS ?? "150",
       NODE_TEST_CONTEXT: undefined,
     },
@@ -62,7 +61,12 @@ function runTest(copy: string, { test, testName }: Guard): Promise<TestRun> {
     // A group of its own: what a test without its guard has started ends with it, also when it never ends by itself.
     detached: true,
   };
-  const child = spawn(process.execPath, ["--test", "--test-reporter=tap", ...pattern, test], options);
+  const seed = ["--import", join(root, "test", "property-seed.ts")];
+  const child = spawn(
+    process.execPath,
+    [...seed, "--test", "--test-reporter=tap", ...pattern, test],
+    options,
+  );
   const { pid } = child;
   const endGroup = () => {
     if (pid !== undefined) endProcessGroup(pid);

@@ -13,7 +13,6 @@ import {
 } from "./apply-model.testkit.ts";
 
 const numRuns = Number(process.env.MODEL_RUNS ?? 120);
-const seed = process.env.MODEL_SEED === undefined ? {} : { seed: Number(process.env.MODEL_SEED) };
 
 /** Without faults: the same digest again ends in the new tree, and in one revision. */
 async function assertRepeatLands(model: ApplyModel): Promise<void> {
@@ -52,7 +51,7 @@ test("F13: applies at once, duplicates and crashes at every await: the old tree 
         model.sim.end();
       }
     }),
-    { numRuns, ...seed },
+    { numRuns },
   );
 });
 
@@ -66,7 +65,7 @@ test("an apply that races a project's writer, a reject and a resume lands whole 
         model.sim.end();
       }
     }),
-    { numRuns, ...seed },
+    { numRuns },
   );
 });
 

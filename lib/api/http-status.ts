@@ -70,6 +70,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   dependency_failed: 422,
   dead_lettered: 422,
   unavailable: 503,
+  signing_refused: 503,
   store_conflict: 503,
   internal: 500,
 };

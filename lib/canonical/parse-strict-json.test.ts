@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { propertyRuns } from "../tree/property-runs.testkit.ts";
 import { parseStrictJson } from "./parse-strict-json.ts";
-import { propertyRuns } from "./property-runs.testkit.ts";
 
 const accepts = (read: () => unknown): { readonly value: unknown } | undefined => {
   try {
@@ -30,7 +30,7 @@ test("any value that JSON can carry is read as JSON.parse reads it, from text an
         assert.deepEqual(parseStrictJson(Buffer.from(text)), expected);
       },
     ),
-    { numRuns: propertyRuns },
+    { numRuns: propertyRuns(300) },
   );
 });
 
@@ -43,7 +43,7 @@ test("near-JSON is accepted exactly when JSON.parse accepts it, with the same va
       if (found === undefined && hasDuplicateOrInexact(text)) return;
       assert.deepEqual(found, expected, text);
     }),
-    { numRuns: propertyRuns * 20 },
+    { numRuns: propertyRuns(300) * 20 },
   );
 });
 
@@ -62,7 +62,7 @@ test("one character more or less in a JSON text is accepted exactly when JSON.pa
         edited,
       );
     }),
-    { numRuns: propertyRuns * 5 },
+    { numRuns: propertyRuns(300) * 5 },
   );
 });
 

@@ -72,6 +72,7 @@ export const errorCodes = [
   "dead_lettered",
   // ours
   "unavailable",
+  "signing_refused",
   "store_conflict",
   "internal",
 ] as const;

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { propertyRuns } from "../canonical/property-runs.testkit.ts";
 import { sha256Hex } from "../canonical/sha256.ts";
 import { ValidationError } from "../errors/planledger-error.ts";
 import { ed25519Signer } from "../run/ed25519-signer.ts";
 import { sealStatementBytes } from "../run/seal-statement.ts";
+import { propertyRuns } from "../tree/property-runs.testkit.ts";
 import type { LedgerBodyLine } from "./ledger-line.ts";
 import { headerLine, sealLine } from "./ledger-lines-of.ts";
 import { type LedgerSpec, ledgerLines, ledgerSpec, ledgerText } from "./random-ledger.testkit.ts";
@@ -74,7 +74,7 @@ const small: LedgerSpec = {
 };
 
 const check = (property: fc.IAsyncProperty<unknown>) =>
-  fc.assert(property, { numRuns: Math.ceil(propertyRuns / 6) });
+  fc.assert(property, { numRuns: propertyRuns(50) });
 
 test("a ledger as it was exported verifies, and the head it reached is reported, however its bytes are split", async () => {
   await check(
@@ -98,7 +98,7 @@ test("a ledger as it was exported verifies, and the head it reached is reported,
 
 /** All eight bits of every byte when many cases are asked for, else one of each. */
 const bitsAt = (at: number): readonly number[] =>
-  propertyRuns >= 1000 ? [0, 1, 2, 3, 4, 5, 6, 7] : [(at * 3 + (at >> 3)) % 8];
+  propertyRuns(300) >= 1000 ? [0, 1, 2, 3, 4, 5, 6, 7] : [(at * 3 + (at >> 3)) % 8];
 
 test("every byte of a ledger counts: whichever bit is changed, verify names its line", async () => {
   const bytes = Buffer.from(await textOf(smallest));

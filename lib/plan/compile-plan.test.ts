@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { propertyRuns } from "../canonical/property-runs.testkit.ts";
 import { sha256Hex } from "../canonical/sha256.ts";
+import { propertyRuns } from "../tree/property-runs.testkit.ts";
 import { compilePlan } from "./compile-plan.ts";
 import { decisionSource } from "./decision-source.ts";
 import { parsePlanDocument } from "./parse-plan-document.ts";
@@ -96,7 +96,7 @@ test("decisions read back as they were, whether inline or in chunks, and depend 
       }
       assert.equal(await source.ordinalOf("unknown"), undefined);
     }),
-    { numRuns: Math.ceil(propertyRuns / 3) },
+    { numRuns: propertyRuns(100) },
   );
 });
 

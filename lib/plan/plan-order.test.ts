@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { propertyRuns } from "../canonical/property-runs.testkit.ts";
 import { ValidationError } from "../errors/planledger-error.ts";
+import { propertyRuns } from "../tree/property-runs.testkit.ts";
 import { acyclicDecisions } from "./plan-document.testkit.ts";
 import { type OrderedDecision, planOrder } from "./plan-order.ts";
 
@@ -35,7 +35,7 @@ test("plan order is again and again the ready decision that stands lowest in the
     fc.property(acyclicDecisions(30), (decisions) => {
       assert.deepEqual(idsInOrder(decisions), naiveOrder(decisions));
     }),
-    { numRuns: propertyRuns },
+    { numRuns: propertyRuns(300) },
   );
 });
 
@@ -107,7 +107,7 @@ test("F9: whatever the dependencies, an order is found or a real cycle is named"
       assert.equal(named?.id, cycle[0]);
       assert.equal(named?.dependsOn[Number(position)], cycle[1 % cycle.length]);
     }),
-    { numRuns: propertyRuns },
+    { numRuns: propertyRuns(300) },
   );
 });
 

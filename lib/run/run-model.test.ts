@@ -9,11 +9,7 @@ const numRuns = Number(process.env.MODEL_RUNS ?? 150);
 
 /** Shrinking runs hundreds of schedules; it is for whoever looks for the cause (`MODEL_SHRINK=1`). */
 const endOnFailure = process.env.MODEL_SHRINK === undefined;
-const options = {
-  numRuns,
-  endOnFailure,
-  ...(process.env.MODEL_SEED === undefined ? {} : { seed: Number(process.env.MODEL_SEED) }),
-};
+const options = { numRuns, endOnFailure };
 
 const schedule = (most: { readonly faults: number; readonly controls: number }) =>
   fc.record({

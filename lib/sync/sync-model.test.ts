@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { propertyRuns } from "../canonical/property-runs.testkit.ts";
+import { propertyRuns } from "../tree/property-runs.testkit.ts";
 import { conflictPolicies } from "./conflict-policy.ts";
 import type { SyncOrder } from "./run-sync.ts";
 import { syncDirections } from "./sync-direction.ts";
@@ -103,7 +103,7 @@ const lost = (before: ReadonlySet<string>, world: SyncWorld): readonly string[] 
   return [...before].filter((content) => !after.has(content));
 };
 
-const runs = { numRuns: propertyRuns };
+const runs = { numRuns: propertyRuns(300) };
 
 test("F26: a sync that is killed anywhere and run again ends as the undisturbed run does", async () => {
   await fc.assert(

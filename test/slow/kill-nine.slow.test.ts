@@ -20,7 +20,7 @@ import { seeded, sourceText } from "./source-text.testkit.ts";
 
 const decisions = 200;
 const planId = "two-hundred";
-const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+const seed = Number(process.env.SEED ?? 1);
 
 let work: string;
 let project: Scratch;
