@@ -73,8 +73,7 @@ const small: LedgerSpec = {
   ],
 };
 
-const check = (property: fc.IAsyncProperty<unknown>) =>
-  fc.assert(property, { numRuns: propertyRuns(50) });
+const check = (property: fc.IAsyncProperty<unknown>) => fc.assert(property, { numRuns: propertyRuns(50) });
 
 test("a ledger as it was exported verifies, and the head it reached is reported, however its bytes are split", async () => {
   await check(
