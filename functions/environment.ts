@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { ValidationError } from "#lib/errors/planledger-error.ts";
 import { allowedHosts } from "#lib/outbound/allowed-hosts.ts";
+import { submissionQueues } from "#lib/submission/submission-queues.ts";
 
 /** Variables as a process has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -70,6 +71,21 @@ export type OutsideEnvironment = z.output<typeof outside>;
 export const nowhereOutside: OutsideEnvironment = { TOOL_ALLOWED_HOSTS: "none", TOOL_SECRETS: "none" };
 /** What decides about changesets, and sends runs and applies on. */
 export const decidingEnvironment = z.object({ ...reconcileEnvironment.shape, ...signing });
+const asJson = z.pipe(
+  z.string(),
+  z.transform((text) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      return undefined;
+    }
+  }),
+);
+/** `SUBMISSION_QUEUES`: a JSON object of the queues and for whom each speaks (`submission-queues.ts`). */
+export const submissionsEnvironment = z.object({
+  ...runEnvironment.shape,
+  SUBMISSION_QUEUES: z.pipe(asJson, submissionQueues),
+});
 /** What moves runs, and sends the applies that follow them. */
 export const workerEnvironment = z.object({ ...decidingEnvironment.shape, ...outside.shape });
 

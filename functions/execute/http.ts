@@ -4,7 +4,8 @@ import { type Environment, readEnvironment, signingEnvironment } from "../enviro
 import { type HttpHandler, httpFunction } from "../http-function.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
-import { wireHints, wirePlanStores, wireSigner, wireTools } from "../run-ports.ts";
+import { wireHints, wirePlanStores, wireTools } from "../run-ports.ts";
+import { wireSigner } from "../signer.ts";
 import { executeEndpoints } from "./endpoints.ts";
 
 /** Entry: submit and control plans. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
+import { forLambdaAlone } from "./for-lambda-alone.ts";
 import { zodOfItsOwn } from "./zod-of-its-own.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -26,7 +27,7 @@ export const bundleOptions = (entry: string): BuildOptions => ({
   banner: {
     js: 'import{createRequire as planledgerRequire}from"node:module";const require=planledgerRequire(import.meta.url);',
   },
-  plugins: [zodOfItsOwn],
+  plugins: [forLambdaAlone, zodOfItsOwn],
   metafile: true,
   logLevel: "warning",
 });

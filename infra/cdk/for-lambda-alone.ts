@@ -1,0 +1,29 @@
+import type { Plugin } from "esbuild";
+
+/** What stands for a reader of credentials that Lambda does not have: the next source is asked. */
+const noCredentials = (name: string): string =>
+  `export const ${name}=()=>async()=>{throw Object.assign(new Error("not a source of credentials on Lambda"),{tryNextLink:true})};`;
+
+const replaced: Readonly<Record<string, string>> = {
+  "@aws-sdk/credential-provider-ini": noCredentials("fromIni"),
+  "@aws-sdk/credential-provider-sso": noCredentials("fromSSO"),
+  bowser: "export default {};",
+};
+
+/**
+ * Leaves out of a bundle what the SDK loads only elsewhere: readers of a developer's profiles and sign-ins (a function has its
+ * credentials in its environment), with the clients they bring, and a table of browsers.
+ */
+export const forLambdaAlone: Plugin = {
+  name: "for-lambda-alone",
+  setup(build) {
+    build.onResolve({ filter: /^(?:bowser|@aws-sdk\/credential-provider-(?:ini|sso))$/ }, ({ path }) => ({
+      path,
+      namespace: "for-lambda-alone",
+    }));
+    build.onLoad({ filter: /.*/, namespace: "for-lambda-alone" }, ({ path }) => ({
+      contents: replaced[path] ?? "",
+      loader: "js",
+    }));
+  },
+};
