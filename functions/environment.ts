@@ -47,6 +47,11 @@ const signing = {
 };
 export const signingEnvironment = z.object({ ...runEnvironment.shape, ...signing });
 export const applyWorkerEnvironment = z.object({ ...storeEnvironment.shape, ...applies, ...signing });
+/** A setting `KIND:PLACE`, taken apart at its first colon; without one it is a kind alone. */
+export const settingParts = (text: string): readonly [kind: string, place: string] => {
+  const [kind = "", ...rest] = text.split(":");
+  return [kind, rest.join(":")];
+};
 /** A list in one variable, separated by commas; `none` is an empty one. */
 export const settingEntries = (text: string): readonly string[] => (text === "none" ? [] : text.split(","));
 
@@ -60,11 +65,12 @@ const areHosts = (text: string): boolean => {
 };
 /**
  * For tools that run elsewhere. `TOOL_ALLOWED_HOSTS`: hosts that may be reached although their addresses are not public,
- * `HOST` or `HOST:PORT`. `TOOL_SECRETS`: `file:PATH` of a private JSON file of secrets. Either may be `none`.
+ * `HOST` or `HOST:PORT`. `TOOL_SECRETS`: `file:PATH` of a private JSON file of secrets, or `secrets-manager:PREFIX` of their
+ * names in AWS Secrets Manager (`secret-id.ts`). Either may be `none`.
  */
 const outside = z.object({
   TOOL_ALLOWED_HOSTS: z.string().check(z.refine(areHosts)),
-  TOOL_SECRETS: z.string().check(z.regex(/^(?:none|file:.+)$/)),
+  TOOL_SECRETS: z.string().check(z.regex(/^(?:none|file:.+|secrets-manager:[A-Za-z0-9/_+=.@-]{1,200})$/)),
 });
 export type OutsideEnvironment = z.output<typeof outside>;
 /** Of a function that runs no tool. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ed25519Signer } from "#lib/run/ed25519-signer.ts";
 import type { Signer } from "#lib/run/signer.ts";
-import type { AwsEnvironment, SigningEnvironment } from "./environment.ts";
+import { type AwsEnvironment, type SigningEnvironment, settingParts } from "./environment.ts";
 import { loadedOnce } from "./loaded-once.ts";
 
 /**
@@ -9,7 +9,7 @@ import { loadedOnce } from "./loaded-once.ts";
  * for as long as the process lives.
  */
 export const wireSigner = (environment: AwsEnvironment & Pick<SigningEnvironment, "SIGNING_KEY">): Signer => {
-  const [kind, place] = split(environment.SIGNING_KEY);
+  const [kind, place] = settingParts(environment.SIGNING_KEY);
   switch (kind) {
     case "kms":
       return lateSigner(async () => (await import("./kms-signer.ts")).wireKmsSigner(environment, place));
@@ -20,11 +20,6 @@ export const wireSigner = (environment: AwsEnvironment & Pick<SigningEnvironment
     default:
       return ed25519Signer(readFileSync(place, "utf8"));
   }
-};
-
-const split = (setting: string): readonly [string, string] => {
-  const colon = setting.indexOf(":");
-  return [setting.slice(0, colon), setting.slice(colon + 1)];
 };
 
 const lateSigner = (load: () => Promise<Signer>): Signer => {
