@@ -11,6 +11,8 @@ export interface ProcessPorts {
   readonly ids: IdSource;
   readonly secrets: SecretSource;
   readonly timer: Timer;
+  /** In [0, 1); spreads what would come at once. */
+  readonly random: () => number;
   readonly log: Log;
 }
 
@@ -27,6 +29,7 @@ export const processPorts: ProcessPorts = {
       return { cancel: () => clearTimeout(timer) };
     },
   },
+  random: () => Math.random(),
   log: jsonLinesLog({
     clock,
     writeLine: (line) => {

@@ -11,6 +11,8 @@ const queueRecord = z.object({
   attributes: z.object({
     ApproximateReceiveCount: z.pipe(z.string(), z.transform(Number)),
   }),
+  messageAttributes: z.optional(z.record(z.string(), z.object({ stringValue: z.optional(z.string()) }))),
+  eventSourceARN: z.optional(z.string()),
 });
 const queueEvent = z.object({ Records: z.array(queueRecord) });
 
@@ -19,6 +21,10 @@ export interface QueueMessage {
   readonly messageId: string;
   readonly body: string;
   readonly receiveCount: number;
+  /** The last part of its queue's ARN; absent where the event does not say. */
+  readonly queueName?: string | undefined;
+  /** The message's own attributes, those that are no text as empty ones. */
+  readonly attributes?: Readonly<Record<string, string>>;
   remainingMs(): number;
 }
 
@@ -44,6 +50,8 @@ export const queueFunction = (options: {
             messageId: record.messageId,
             body: record.body,
             receiveCount: record.attributes.ApproximateReceiveCount,
+            queueName: record.eventSourceARN?.split(":").at(-1),
+            attributes: ownAttributes(record.messageAttributes),
             remainingMs: () => context.getRemainingTimeInMillis(),
           }),
         ),
@@ -69,3 +77,8 @@ export const queueFunction = (options: {
   );
   return async (event, context) => handler(event, context);
 };
+
+const ownAttributes = (
+  given: z.output<typeof queueRecord>["messageAttributes"] = {},
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(given).map(([name, { stringValue = "" }]) => [name, stringValue]));

@@ -1,3 +1,4 @@
+import type { Scope } from "#lib/access/token-store.ts";
 import type { TableDefinition } from "#lib/table/table-definition.ts";
 
 /** A Lambda function. `environment` lists the variables that its wiring reads; `entry` is relative to the repository. */
@@ -21,6 +22,17 @@ export interface QueueTopology {
   };
 }
 
+/**
+ * A queue that takes submissions for one tenant and principal, whatever a message says. `name` is that of the queue; its
+ * dead-letter queue is called the same with `DeadLetter` behind it.
+ */
+export interface SubmissionQueueTopology {
+  readonly name: string;
+  readonly tenant: string;
+  readonly principal: string;
+  readonly scopes: readonly Scope[];
+}
+
 export interface RouteTopology {
   /** `METHOD /path/{parameter}`, or `$default` for all that no other route takes. */
   readonly route: string;
@@ -40,6 +52,8 @@ export interface Topology {
   readonly authorizer: { readonly function: string; readonly cacheSeconds: number };
   readonly routes: readonly RouteTopology[];
   readonly queues: Readonly<Record<string, QueueTopology>>;
+  /** For whom the submissions queues among `queues` speak. */
+  readonly submissions: readonly SubmissionQueueTopology[];
   readonly table: TableDefinition;
   readonly bucket: { readonly stagedPrefix: string; readonly stagedExpiryDays: number };
   readonly schedules: Readonly<Record<string, ScheduleTopology>>;

@@ -8,6 +8,7 @@ import { ValidationError } from "#lib/errors/planledger-error.ts";
 import { silentLog } from "#lib/log/log.ts";
 import { handlers } from "./local/handlers.ts";
 import { signingKeyFile } from "./local/signing-key.ts";
+import { submissionQueuesDocument } from "./submission-queues.ts";
 import { topology } from "./topology.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "topology-"));
@@ -19,6 +20,9 @@ const values: Record<string, string> = {
   TOOL_ALLOWED_HOSTS: "none",
   TOOL_SECRETS: "none",
   APPLIES_QUEUE_URL: "http://127.0.0.1:1/000000000000/applies",
+  SUBMISSION_QUEUES: JSON.stringify(
+    submissionQueuesDocument(topology, (name) => ({ physicalName: name, url: `http://127.0.0.1:1/${name}` })),
+  ),
 };
 before(async () => {
   values.SIGNING_KEY = `file:${await signingKeyFile(directory)}`;

@@ -1,6 +1,7 @@
 import { routes } from "#lib/api/routes.ts";
 import { tableDefinition } from "#lib/table/table-definition.ts";
-import type { RouteTopology, Topology } from "./topology-shape.ts";
+import { withSubmissionQueues } from "./submission-queues.ts";
+import type { RouteTopology, SubmissionQueueTopology, Topology } from "./topology-shape.ts";
 
 const store = ["TABLE_NAME"];
 const content = ["BUCKET_NAME"];
@@ -55,8 +56,7 @@ const apiRoutes: readonly RouteTopology[] = routes.map((route) => ({
 
 const daySeconds = 86_400;
 
-/** The service. Handlers cannot tell which renderer runs them. */
-export const topology: Topology = {
+const service: Topology = {
   functions: {
     authorizer: {
       entry: "functions/access/authorizer.ts",
@@ -81,6 +81,12 @@ export const topology: Topology = {
       memoryMegabytes: 512,
       timeoutSeconds: 60,
       environment: [...store, ...content, ...queue, ...applies, ...signing, ...outside],
+    },
+    executeSubmissions: {
+      entry: "functions/execute/submissions.ts",
+      memoryMegabytes: 1024,
+      timeoutSeconds: 60,
+      environment: [...store, ...content, ...queue, "SUBMISSION_QUEUES"],
     },
     executeDeadLetter: {
       entry: "functions/execute/dead-letter.ts",
@@ -158,7 +164,19 @@ export const topology: Topology = {
       consumer: { function: "applyDeadLetter", batchSize: 1, maximumConcurrency: 2 },
     },
   },
+  submissions: [],
   table: tableDefinition,
   bucket: { stagedPrefix: "staged/", stagedExpiryDays: 1 },
   schedules: { reconcile: { everyMinutes: 1, function: "executeReconcile" } },
 };
+
+/** Takes the submissions of the tenant of the first token, unless the operator says otherwise. */
+const ownSubmissions: SubmissionQueueTopology = {
+  name: "submissions",
+  tenant: "local",
+  principal: "submissions-queue",
+  scopes: ["plans:write"],
+};
+
+/** The service. Handlers cannot tell which renderer runs them. */
+export const topology: Topology = withSubmissionQueues(service, [ownSubmissions]);

@@ -1,5 +1,6 @@
 import type { App } from "aws-cdk-lib";
 import * as z from "zod/mini";
+import { submissionCaller } from "#lib/submission/submission-queues.ts";
 
 const text = z.string().check(z.minLength(1));
 const flag = z.union([
@@ -10,6 +11,25 @@ const flag = z.union([
   ),
 ]);
 const integer = z.union([z.int(), z.pipe(z.string().check(z.regex(/^\d+$/)), z.transform(Number))]);
+
+const fromJson = z.pipe(
+  z.string(),
+  z.transform((value) => {
+    try {
+      return JSON.parse(value) as unknown;
+    } catch {
+      return undefined;
+    }
+  }),
+);
+const submissionQueueList = z.array(
+  z.strictObject({
+    name: z
+      .string()
+      .check(z.regex(/^[a-z][A-Za-z0-9]{2,39}$/, "must be 3 to 40 letters and digits, the first a small one")),
+    ...submissionCaller.shape,
+  }),
+);
 
 /** What a deploy is told by context (`-c name=value`, or `cdk.json`). Unknown names are other tools' and are left alone. */
 const settings = z.object({
@@ -26,6 +46,8 @@ const settings = z.object({
   alarms: z._default(flag, true),
   /** Where the signing key lives: `kms` (it never leaves it), or `parameter:NAME`, an SSM SecureString with a PEM. */
   signing: z._default(z.string().check(z.regex(/^(kms|parameter:.+)$/)), "kms"),
+  /** Queues that take submissions, each for one tenant and principal; absent: the topology's own. */
+  submissionQueues: z.optional(z.union([submissionQueueList, z.pipe(fromJson, submissionQueueList)])),
   /** Minimum event pollers of the decisions queue (provisioned mode); absent: on demand. */
   provisionedPollers: z.optional(integer),
   /** OIDC issuer whose JWTs are taken beside tokens. */

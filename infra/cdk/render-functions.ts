@@ -13,6 +13,7 @@ import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
 import { CfnBucket } from "aws-cdk-lib/aws-s3";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { openRunsIndex } from "#lib/table/table-definition.ts";
+import { submissionQueuesDocument } from "../submission-queues.ts";
 import type { Topology } from "../topology-shape.ts";
 import type { DeploySettings } from "./deploy-settings.ts";
 import type { RenderedStorage } from "./render-storage.ts";
@@ -38,7 +39,7 @@ export function renderFunctions(
   { topology, settings }: { readonly topology: Topology; readonly settings: DeploySettings },
   parts: FunctionParts,
 ): ReadonlyMap<string, LambdaFunction> {
-  const sources = environmentSources(parts);
+  const sources = environmentSources(stack, { topology, settings }, parts);
   const content = parts.bucket.node.defaultChild;
   const contentId = content instanceof CfnBucket ? stack.getLogicalId(content) : "";
   return new Map(
@@ -100,12 +101,11 @@ interface Source {
 }
 
 /** What each variable holds, and what a function that has it may do. */
-function environmentSources({
-  table,
-  bucket,
-  queues,
-  signing,
-}: FunctionParts): Readonly<Record<string, Source>> {
+function environmentSources(
+  stack: Stack,
+  { topology, settings }: { readonly topology: Topology; readonly settings: DeploySettings },
+  { table, bucket, queues, signing }: FunctionParts,
+): Readonly<Record<string, Source>> {
   const allow = (actions: readonly string[], resources: readonly string[]): PolicyStatement =>
     new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [...resources] });
   const queueSource = (name: string): Source => {
@@ -114,6 +114,20 @@ function environmentSources({
     return {
       value: queue.queueUrl,
       statements: [allow(["sqs:SendMessage"], [queue.queueArn])],
+    };
+  };
+  const submissionsSource = (): Source => {
+    const made = new Set<Queue>();
+    const document = submissionQueuesDocument(topology, (name) => {
+      const queue = queues.get(name);
+      if (queue === undefined) throw new Error(`The topology has no queue ${name}.`);
+      made.add(queue);
+      return { url: queue.queueUrl, physicalName: `${settings.name}-${name}` };
+    });
+    return {
+      value: stack.toJsonString(document),
+      statements:
+        made.size === 0 ? [] : [allow(["sqs:SendMessage"], [...made].map(({ queueArn }) => queueArn))],
     };
   };
   return {
@@ -133,6 +147,7 @@ function environmentSources({
     },
     DECISIONS_QUEUE_URL: queueSource("decisions"),
     APPLIES_QUEUE_URL: queueSource("applies"),
+    SUBMISSION_QUEUES: submissionsSource(),
     TOOL_ALLOWED_HOSTS: { value: "none", statements: [] },
     TOOL_SECRETS: { value: "none", statements: [] },
     SIGNING_KEY: {

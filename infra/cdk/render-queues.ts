@@ -36,7 +36,8 @@ export function renderQueues(
     if (deadLetter === undefined) {
       Validations.of(made).acknowledge({
         id: "AwsSolutions-SQS3",
-        reason: "It is a dead-letter queue itself; its consumer settles what comes.",
+        reason:
+          "It is a dead-letter queue itself; its consumer settles what comes, or the operator does (submissions).",
       });
     }
     rendered.set(name, made);

@@ -4,6 +4,7 @@ import { LambdaFunction as FunctionTarget } from "aws-cdk-lib/aws-events-targets
 import { Key, KeySpec, KeyUsage } from "aws-cdk-lib/aws-kms";
 import type { Code } from "aws-cdk-lib/aws-lambda";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+import { withSubmissionQueues } from "../submission-queues.ts";
 import type { Topology } from "../topology-shape.ts";
 import type { DeploySettings } from "./deploy-settings.ts";
 import { renderAlarms } from "./render-alarms.ts";
@@ -15,9 +16,11 @@ import { renderStorage } from "./render-storage.ts";
 /** Renders the topology into a stack. It decides nothing that the topology or the settings say. */
 export function renderService(
   stack: Stack,
-  { topology, settings }: { readonly topology: Topology; readonly settings: DeploySettings },
+  { topology: given, settings }: { readonly topology: Topology; readonly settings: DeploySettings },
   code: { readonly codeOf: (entry: string) => Code; readonly version: string },
 ): void {
+  const { submissionQueues } = settings;
+  const topology = submissionQueues === undefined ? given : withSubmissionQueues(given, submissionQueues);
   const storage = renderStorage(stack, topology, settings);
   const queues = renderQueues(stack, topology, settings);
   const functions = renderFunctions(

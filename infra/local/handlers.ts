@@ -7,6 +7,7 @@ import type { Environment } from "#functions/environment.ts";
 import { createHandler as executeDeadLetter } from "#functions/execute/dead-letter.ts";
 import { createHandler as executeHttp } from "#functions/execute/http.ts";
 import { createHandler as executeReconcile } from "#functions/execute/reconcile.ts";
+import { createHandler as executeSubmissions } from "#functions/execute/submissions.ts";
 import { createHandler as executeWorker } from "#functions/execute/worker.ts";
 import type { ProcessPorts } from "#functions/process-ports.ts";
 import { createHandler as describeHttp } from "#functions/status/describe.ts";
@@ -22,6 +23,7 @@ export const handlers: Readonly<Record<string, CreateHandler>> = {
   accessHttp,
   executeHttp,
   executeWorker,
+  executeSubmissions,
   executeDeadLetter,
   executeReconcile,
   applyHttp,

@@ -3,6 +3,7 @@ import type { AwsEnvironment, Environment } from "#functions/environment.ts";
 import { s3Client } from "#functions/s3-client.ts";
 import { sqsClient } from "#functions/sqs-client.ts";
 import { PlanledgerError } from "#lib/errors/planledger-error.ts";
+import { submissionQueuesDocument } from "../submission-queues.ts";
 import type { Topology } from "../topology-shape.ts";
 import { ensureBucket } from "./ensure-bucket.ts";
 import { ensureQueues } from "./ensure-queues.ts";
@@ -63,6 +64,7 @@ const required = (url: string | undefined, queue: string): string => {
 
 /** The environment that every function of the embedded service gets; on AWS each gets what it lists. */
 export const functionEnvironment = (options: {
+  readonly topology: Topology;
   readonly aws: Environment;
   readonly provisioned: Provisioned;
   readonly signingKeyFile: string;
@@ -76,6 +78,12 @@ export const functionEnvironment = (options: {
   BUCKET_NAME: options.provisioned.bucketName,
   DECISIONS_QUEUE_URL: options.provisioned.queueUrls.get("decisions"),
   APPLIES_QUEUE_URL: options.provisioned.queueUrls.get("applies"),
+  SUBMISSION_QUEUES: JSON.stringify(
+    submissionQueuesDocument(options.topology, (queue) => {
+      const url = required(options.provisioned.queueUrls.get(queue), queue);
+      return { url, physicalName: url.split("/").at(-1) ?? queue };
+    }),
+  ),
   SIGNING_KEY: `file:${options.signingKeyFile}`,
   TOOL_ALLOWED_HOSTS: options.allowedHosts?.join(",") || "none",
   TOOL_SECRETS: options.secretsFile === undefined ? "none" : `file:${options.secretsFile}`,

@@ -1,6 +1,7 @@
 import {
   DeleteMessageBatchCommand,
   type Message,
+  type MessageAttributeValue,
   ReceiveMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
@@ -30,6 +31,10 @@ export interface QueuePumpOptions {
   readonly log: Log;
 }
 
+/** Of an event's messages: below what a function takes at once. */
+const batchMaximumBytes = 5.5 * 1024 * 1024;
+/** What an event says of a message beside what the queue does, at most. */
+const eventOverheadBytes = 1_024;
 const waitTimeSeconds = 20;
 const pauseAfterFaultMs = 1000;
 
@@ -49,9 +54,10 @@ export const startQueuePump = (options: QueuePumpOptions): QueuePump => {
         continue;
       }
       const messages = await receive(options, stopping.signal);
-      if (messages.length === 0) continue;
-      const batch = handleBatch(options, messages).finally(() => batches.delete(batch));
-      batches.add(batch);
+      for (const fitting of fittingBatches(messages)) {
+        const batch = handleBatch(options, fitting).finally(() => batches.delete(batch));
+        batches.add(batch);
+      }
     }
     await Promise.all(batches);
   };
@@ -136,13 +142,44 @@ const queueEvent = ({ queueArn }: QueuePumpOptions, messages: readonly Message[]
     receiptHandle: message.ReceiptHandle,
     body: message.Body ?? "",
     attributes: message.Attributes ?? {},
-    messageAttributes: message.MessageAttributes ?? {},
+    messageAttributes: eventAttributes(message.MessageAttributes ?? {}),
     md5OfBody: message.MD5OfBody,
     eventSource: "aws:sqs",
     eventSourceARN: queueArn,
     awsRegion: queueArn.split(":")[3] ?? "",
   })),
 });
+
+/** Functions get them under other names than clients of the queue. */
+const eventAttributes = (attributes: Readonly<Record<string, MessageAttributeValue>>) =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, { DataType, StringValue, BinaryValue }]) => [
+      name,
+      {
+        dataType: DataType,
+        stringListValues: [],
+        binaryListValues: [],
+        ...(StringValue === undefined ? {} : { stringValue: StringValue }),
+        ...(BinaryValue === undefined ? {} : { binaryValue: Buffer.from(BinaryValue).toString("base64") }),
+      },
+    ]),
+  );
+
+/** Batches of what fits into one invocation: a large message may be most of one. */
+const fittingBatches = (messages: readonly Message[]): readonly (readonly Message[])[] => {
+  const batches: Message[][] = [];
+  let leftBytes = 0;
+  for (const message of messages) {
+    const sizeBytes = Buffer.byteLength(JSON.stringify(message)) + eventOverheadBytes;
+    if (sizeBytes > leftBytes || batches.length === 0) {
+      batches.push([]);
+      leftBytes = batchMaximumBytes;
+    }
+    batches.at(-1)?.push(message);
+    leftBytes -= sizeBytes;
+  }
+  return batches;
+};
 
 const pause = (delayMs: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -103,6 +103,7 @@ before(async () => {
     topology: impatient,
     handlers: { ...handlers, executeWorker: crashingWorker, executeDeadLetter: countedDeadLetters },
     environment: functionEnvironment({
+      topology: impatient,
       aws: endpoints.environment,
       provisioned,
       signingKeyFile: await signingKeyFile(directory),

@@ -22,6 +22,8 @@ export interface EmbeddedService {
   readonly token: string;
   /** The public key of the ledger's signatures, PEM. */
   readonly publicKeyFile: string;
+  /** Submissions queues by name, as clients of SQS at the embedded endpoint address them. */
+  readonly submissionQueueUrls: Readonly<Record<string, string>>;
   /** Ends everything that was started; again does nothing. */
   stop(): Promise<void>;
 }
@@ -72,6 +74,7 @@ export const startEmbeddedService = async (options: EmbeddedServiceOptions): Pro
     const keyDirectory = dataDir ?? temporaryDirectory(undo);
     const keyFile = await signingKeyFile(keyDirectory);
     const environment = functionEnvironment({
+      topology,
       aws: aws.environment,
       provisioned,
       signingKeyFile: keyFile,
@@ -95,7 +98,18 @@ export const startEmbeddedService = async (options: EmbeddedServiceOptions): Pro
       ...(options.wrapHandler === undefined ? {} : { wrapHandler: options.wrapHandler }),
     });
     undo.push(() => running.stop());
-    return { url: running.url, token, publicKeyFile: join(keyDirectory, "signing-key.pub.pem"), stop };
+    return {
+      url: running.url,
+      token,
+      publicKeyFile: join(keyDirectory, "signing-key.pub.pem"),
+      submissionQueueUrls: Object.fromEntries(
+        topology.submissions.flatMap(({ name }) => {
+          const queueUrl = provisioned.queueUrls.get(name);
+          return queueUrl === undefined ? [] : [[name, queueUrl]];
+        }),
+      ),
+      stop,
+    };
   } catch (fault) {
     await stop();
     throw fault;

@@ -97,6 +97,7 @@ async function startOn(
     topology: chosen,
     handlers,
     environment: functionEnvironment({
+      topology: chosen,
       aws: aws.environment,
       provisioned,
       signingKeyFile: await signingKeyFile(directory),
