@@ -26,7 +26,9 @@ const submissionQueueList = z.array(
   z.strictObject({
     name: z
       .string()
-      .check(z.regex(/^[a-z][A-Za-z0-9]{2,39}$/, "must be 3 to 40 letters and digits, the first a small one")),
+      .check(
+        z.regex(/^[a-z][A-Za-z0-9]{2,39}$/, "must be 3 to 40 letters and digits, the first a small one"),
+      ),
     ...submissionCaller.shape,
   }),
 );
@@ -46,6 +48,12 @@ const settings = z.object({
   alarms: z._default(flag, true),
   /** Where the signing key lives: `kms` (it never leaves it), or `parameter:NAME`, an SSM SecureString with a PEM. */
   signing: z._default(z.string().check(z.regex(/^(kms|parameter:.+)$/)), "kms"),
+  /** Hosts that tools may reach although their addresses are not public: `HOST` or `HOST:PORT`, separated by commas. */
+  allowedHosts: z._default(text, "none"),
+  /** Of the names of tools' secrets in Secrets Manager; `none`: tools have none; absent: the service's name and `/`. */
+  secretsPrefix: z.optional(
+    z.string().check(z.regex(/^[A-Za-z0-9/_+=.@-]{1,200}$/, "must be 1 to 200 letters, digits or /_+=.@-")),
+  ),
   /** Queues that take submissions, each for one tenant and principal; absent: the topology's own. */
   submissionQueues: z.optional(z.union([submissionQueueList, z.pipe(fromJson, submissionQueueList)])),
   /** Minimum event pollers of the decisions queue (provisioned mode); absent: on demand. */

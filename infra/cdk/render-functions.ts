@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, type Stack, Validations } from "aws-cdk-lib";
+import { ArnFormat, Duration, RemovalPolicy, type Stack, Validations } from "aws-cdk-lib";
 import { Effect, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import {
@@ -88,12 +88,26 @@ export function renderFunctions(
             id: `AwsSolutions-IAM5[Resource::<${contentId}.Arn>/*]`,
             reason: "Objects are named by tenant and hash; the function serves all of the bucket's.",
           },
+          {
+            id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:${secretsPrefixOf(settings)}*]`,
+            reason: "Secrets of tools are named by tenant, under a prefix that holds nothing else.",
+          },
         );
         return [name, made] as const;
       },
     ),
   );
 }
+
+const secretsPrefixOf = ({ name, secretsPrefix }: DeploySettings): string => secretsPrefix ?? `${name}/`;
+
+const secretArns = (stack: Stack, prefix: string): string =>
+  stack.formatArn({
+    service: "secretsmanager",
+    resource: "secret",
+    resourceName: `${prefix}*`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
 
 interface Source {
   readonly value: string;
@@ -116,6 +130,7 @@ function environmentSources(
       statements: [allow(["sqs:SendMessage"], [queue.queueArn])],
     };
   };
+  const secretsPrefix = secretsPrefixOf(settings);
   const submissionsSource = (): Source => {
     const made = new Set<Queue>();
     const document = submissionQueuesDocument(topology, (name) => {
@@ -127,7 +142,14 @@ function environmentSources(
     return {
       value: stack.toJsonString(document),
       statements:
-        made.size === 0 ? [] : [allow(["sqs:SendMessage"], [...made].map(({ queueArn }) => queueArn))],
+        made.size === 0
+          ? []
+          : [
+              allow(
+                ["sqs:SendMessage"],
+                [...made].map(({ queueArn }) => queueArn),
+              ),
+            ],
     };
   };
   return {
@@ -148,8 +170,14 @@ function environmentSources(
     DECISIONS_QUEUE_URL: queueSource("decisions"),
     APPLIES_QUEUE_URL: queueSource("applies"),
     SUBMISSION_QUEUES: submissionsSource(),
-    TOOL_ALLOWED_HOSTS: { value: "none", statements: [] },
-    TOOL_SECRETS: { value: "none", statements: [] },
+    TOOL_ALLOWED_HOSTS: { value: settings.allowedHosts, statements: [] },
+    TOOL_SECRETS:
+      secretsPrefix === "none"
+        ? { value: "none", statements: [] }
+        : {
+            value: `secrets-manager:${secretsPrefix}`,
+            statements: [allow(["secretsmanager:GetSecretValue"], [secretArns(stack, secretsPrefix)])],
+          },
     SIGNING_KEY: {
       value: signing.value,
       statements: [

@@ -63,7 +63,7 @@ test("F2: every queue's visibility is at least six times its consumer's time lim
   }
 });
 
-test("no policy allows a wildcard action, nor a wildcard resource but for traces and the bucket's objects", () => {
+test("no policy allows a wildcard action, nor a wildcard resource but for traces, the bucket's objects and tools' secrets", () => {
   let statements = 0;
   for (const policy of all("AWS::IAM::Policy")) {
     for (const { Action: action, Resource: resource } of z.parse(policyDocument, policy.PolicyDocument)
@@ -74,10 +74,58 @@ test("no policy allows a wildcard action, nor a wildcard resource but for traces
       if (actions.every((one) => one.startsWith("xray:"))) continue;
       const text = JSON.stringify(resource);
       assert.notEqual(text, '"*"', actions.join());
-      if (text.includes("*")) assert.deepEqual(actions, ["s3:GetObject", "s3:PutObject"]);
+      if (text.includes(":secret:planledger/*")) {
+        assert.deepEqual(actions, ["secretsmanager:GetSecretValue"]);
+      } else if (text.includes("*")) assert.deepEqual(actions, ["s3:GetObject", "s3:PutObject"]);
     }
   }
   assert.ok(statements > 20);
+});
+
+test("only what runs tools may read secrets, under the prefix of the context and no other", () => {
+  const granted = (rendered: Template): readonly string[] =>
+    Object.entries(rendered.findResources("AWS::IAM::Policy")).flatMap(([id, { Properties: policy }]) =>
+      JSON.stringify(policy).includes("secretsmanager:") ? [id.replace(/RoleDefaultPolicy.*$/, "")] : [],
+    );
+  const running = Object.entries(topology.functions).flatMap(([name, { environment }]) =>
+    environment.includes("TOOL_SECRETS") ? [name] : [],
+  );
+  assert.ok(running.length > 0);
+  assert.deepEqual(granted(template).toSorted(), [...running].sort());
+  const settingsOf = (rendered: Template): unknown => {
+    const [worker] = Object.values(
+      rendered.findResources("AWS::Lambda::Function", {
+        Properties: { FunctionName: "planledger-executeWorker" },
+      }),
+    );
+    const { TOOL_SECRETS, TOOL_ALLOWED_HOSTS } = worker?.Properties.Environment.Variables ?? {};
+    return [TOOL_SECRETS, TOOL_ALLOWED_HOSTS];
+  };
+  assert.deepEqual(settingsOf(template), ["secrets-manager:planledger/", "none"]);
+  const other = render({ secretsPrefix: "tools-", allowedHosts: "api.internal:8443,10.0.0.7" });
+  assert.deepEqual(settingsOf(other), ["secrets-manager:tools-", "api.internal:8443,10.0.0.7"]);
+  assert.match(JSON.stringify(other.findResources("AWS::IAM::Policy")), /:secret:tools-\*"/);
+  const without = render({ secretsPrefix: "none" });
+  assert.deepEqual(settingsOf(without), ["none", "none"]);
+  assert.deepEqual(granted(without), []);
+});
+
+test("the signing key is KMS's, or a parameter's, and only what signs may use it", () => {
+  const signing = Object.entries(topology.functions).flatMap(([name, { environment }]) =>
+    environment.includes("SIGNING_KEY") ? [name] : [],
+  );
+  const grantedTo = (rendered: Template, actions: readonly string[]): readonly string[] =>
+    Object.entries(rendered.findResources("AWS::IAM::Policy")).flatMap(([id, { Properties: policy }]) =>
+      actions.every((action) => JSON.stringify(policy).includes(`"${action}"`))
+        ? [id.replace(/RoleDefaultPolicy.*$/, "")]
+        : [],
+    );
+  assert.deepEqual(grantedTo(template, ["kms:Sign", "kms:GetPublicKey"]).toSorted(), [...signing].sort());
+  const other = render({ signing: "parameter:/planledger/signing-key" });
+  assert.deepEqual(grantedTo(other, ["ssm:GetParameter"]).toSorted(), [...signing].sort());
+  assert.deepEqual(grantedTo(other, ["kms:Sign"]), []);
+  assert.match(JSON.stringify(other.toJSON()), /:parameter\/planledger\/signing-key"/);
+  assert.deepEqual(other.findResources("AWS::KMS::Key"), {});
 });
 
 test("table and bucket are encrypted, recoverable and private, and only staged content expires", () => {
