@@ -41,6 +41,8 @@ const functionOf = (routeId: string): string => {
     case "projects":
     case "sync":
       return "syncHttp";
+    case "schedules":
+      return "scheduleHttp";
     case "tokens":
       return "accessHttp";
     default:
@@ -124,6 +126,18 @@ const service: Topology = {
       timeoutSeconds: 10,
       environment: [],
     },
+    scheduleHttp: {
+      entry: "functions/schedule/http.ts",
+      memoryMegabytes: 512,
+      timeoutSeconds: 29,
+      environment: [...store, ...content],
+    },
+    scheduleTick: {
+      entry: "functions/schedule/tick.ts",
+      memoryMegabytes: 512,
+      timeoutSeconds: 60,
+      environment: [...store, ...content, ...queue],
+    },
     statusHttp: {
       entry: "functions/status/http.ts",
       memoryMegabytes: 512,
@@ -167,7 +181,10 @@ const service: Topology = {
   submissions: [],
   table: tableDefinition,
   bucket: { stagedPrefix: "staged/", stagedExpiryDays: 1 },
-  schedules: { reconcile: { everyMinutes: 1, function: "executeReconcile" } },
+  schedules: {
+    reconcile: { everyMinutes: 1, function: "executeReconcile" },
+    tick: { everyMinutes: 1, function: "scheduleTick" },
+  },
 };
 
 /** Takes the submissions of the tenant of the first token, unless the operator says otherwise. */

@@ -10,6 +10,8 @@ import { createHandler as executeReconcile } from "#functions/execute/reconcile.
 import { createHandler as executeSubmissions } from "#functions/execute/submissions.ts";
 import { createHandler as executeWorker } from "#functions/execute/worker.ts";
 import type { ProcessPorts } from "#functions/process-ports.ts";
+import { createHandler as scheduleHttp } from "#functions/schedule/http.ts";
+import { createHandler as scheduleTick } from "#functions/schedule/tick.ts";
 import { createHandler as describeHttp } from "#functions/status/describe.ts";
 import { createHandler as statusHttp } from "#functions/status/http.ts";
 import { createHandler as syncHttp } from "#functions/sync/http.ts";
@@ -30,6 +32,8 @@ export const handlers: Readonly<Record<string, CreateHandler>> = {
   applyWorker,
   applyDeadLetter,
   describeHttp,
+  scheduleHttp,
+  scheduleTick,
   statusHttp,
   syncHttp,
 };

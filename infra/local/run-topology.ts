@@ -13,6 +13,8 @@ export type WrapHandler = (name: string, handler: LambdaHandler) => LambdaHandle
 
 export interface RunningTopology {
   readonly url: string;
+  /** Runs the function of a schedule now, as the scheduler does when its time comes, to its end. */
+  runSchedule(name: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -47,11 +49,13 @@ export const runTopology = async (options: RunTopologyOptions): Promise<RunningT
     schedules: topology.schedules,
     functions,
     clock: ports.clock,
+    timer: ports.timer,
     ids: ports.ids,
     log: ports.log,
   });
   return {
     url: gateway.url,
+    runSchedule: (name) => scheduler.run(name),
     async stop() {
       await gateway.stop();
       // From now on functions are told that their time is over: workers hand on what they have.

@@ -6,6 +6,7 @@ import { readEnvironment, tableEnvironment } from "#functions/environment.ts";
 import { type ProcessPorts, processPorts } from "#functions/process-ports.ts";
 import { dynamodbTokenStore } from "#lib/access/dynamodb-token-store.ts";
 import { type Log, silentLog } from "#lib/log/log.ts";
+import type { Clock } from "#lib/run/clock.ts";
 import { checkTopology } from "../check-topology.ts";
 import { topology as serviceTopology } from "../topology.ts";
 import type { Topology } from "../topology-shape.ts";
@@ -24,6 +25,8 @@ export interface EmbeddedService {
   readonly publicKeyFile: string;
   /** Submissions queues by name, as clients of SQS at the embedded endpoint address them. */
   readonly submissionQueueUrls: Readonly<Record<string, string>>;
+  /** Runs the function of one of the topology's schedules now, as the scheduler does when its time comes, to its end. */
+  runSchedule(name: string): Promise<void>;
   /** Ends everything that was started; again does nothing. */
   stop(): Promise<void>;
 }
@@ -42,6 +45,8 @@ export interface EmbeddedServiceOptions {
   /** Of the code, for records and `/v1/version`. */
   readonly version?: string;
   readonly log?: Log;
+  /** What time it is for the functions; the machine's own unless given. */
+  readonly clock?: Clock;
   readonly topology?: Topology;
   /** Fault injection for tests: stands between the queue pump or gateway and a function. */
   readonly wrapHandler?: WrapHandler;
@@ -82,7 +87,11 @@ export const startEmbeddedService = async (options: EmbeddedServiceOptions): Pro
       secretsFile: options.secretsFile ?? (dataDir === undefined ? undefined : join(dataDir, "secrets.json")),
       version,
     });
-    const ports: ProcessPorts = { ...processPorts, log: options.log ?? silentLog };
+    const ports: ProcessPorts = {
+      ...processPorts,
+      clock: options.clock ?? processPorts.clock,
+      log: options.log ?? silentLog,
+    };
     const settings = readEnvironment(tableEnvironment, environment);
     const client = dynamodbClient(settings);
     const tokens = dynamodbTokenStore({ client, tableName: settings.TABLE_NAME });
@@ -108,6 +117,7 @@ export const startEmbeddedService = async (options: EmbeddedServiceOptions): Pro
           return queueUrl === undefined ? [] : [[name, queueUrl]];
         }),
       ),
+      runSchedule: (name) => running.runSchedule(name),
       stop,
     };
   } catch (fault) {

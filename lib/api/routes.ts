@@ -4,6 +4,7 @@ import { itemRoutes, readProjectRevision } from "./item-routes.ts";
 import * as plans from "./plan-routes.ts";
 import * as resources from "./resource-routes.ts";
 import type { Route } from "./route.ts";
+import * as schedules from "./schedule-routes.ts";
 import * as service from "./service-routes.ts";
 import * as sync from "./sync-routes.ts";
 
@@ -16,5 +17,6 @@ export const routes: readonly Route[] = [
   readProjectRevision,
   ...Object.values(itemRoutes).flatMap((ofKind) => Object.values(ofKind)),
   ...Object.values(sync),
+  ...Object.values(schedules),
   ...Object.values(service),
 ];

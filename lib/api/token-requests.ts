@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
 import { scopes } from "../access/token-store.ts";
 
+export const principalName = z
+  .string()
+  .check(
+    z.regex(
+      /^[A-Za-z0-9][A-Za-z0-9._@-]{0,127}$/,
+      "must be 1 to 128 letters (A–Z, a–z), digits, '.', '_', '@' or '-', the first a letter or a digit",
+    ),
+  );
+
 /** `POST /v1/tokens`. `principal` defaults to the caller's; scopes that the caller lacks are refused. */
 export const tokenRequest = z.strictObject({
-  principal: z.optional(
-    z
-      .string()
-      .check(
-        z.regex(
-          /^[A-Za-z0-9][A-Za-z0-9._@-]{0,127}$/,
-          "must be 1 to 128 letters (A–Z, a–z), digits, '.', '_', '@' or '-', the first a letter or a digit",
-        ),
-      ),
-  ),
+  principal: z.optional(principalName),
   scopes: z.array(z.enum(scopes)).check(z.minLength(1), z.maxLength(scopes.length)),
   expiresInSeconds: z.optional(z.int().check(z.minimum(1), z.maximum(315_360_000))),
 });

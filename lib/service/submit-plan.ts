@@ -1,5 +1,6 @@
 import type { Caller } from "../access/caller.ts";
 import type { AcceptedReply } from "../api/plan-replies.ts";
+import type { ActionRequest } from "../api/plan-requests.ts";
 import { ConflictError, ValidationError } from "../errors/planledger-error.ts";
 import { faultFields } from "../log/fault-fields.ts";
 import type { Log } from "../log/log.ts";
@@ -127,9 +128,23 @@ const createPlan = async (
   });
 };
 
+export type CheckPorts = Pick<SubmitPorts, "resources" | "storesOf" | "tools">;
+
+/** Throws what a submission of this would be refused for now, and keeps nothing. */
+export const checkSubmission = async (
+  ports: CheckPorts,
+  order: { readonly tenant: string; readonly request: ActionRequest },
+): Promise<void> => {
+  const made = await (await import("./plan-from-action-request.ts")).planFromActionRequest(
+    ports.resources,
+    order,
+  );
+  await compiled(ports, { tenant: order.tenant, ...made });
+};
+
 /** The plan as it will run, checked against what it refers to: tools, projects, trees. */
 const compiled = async (
-  ports: SubmitPorts,
+  ports: CheckPorts,
   accepted: { readonly tenant: string; readonly document: PlanDocument; readonly source?: PlanSource },
 ): Promise<PlanCompilation> => {
   const { tenant, document, source } = accepted;

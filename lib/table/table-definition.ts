@@ -10,7 +10,10 @@ export interface TableDefinition {
   }[];
 }
 
-/** Sparse: holds frontiers of runs that have not ended, by shard and coarse time of the reconciler's next look. */
+/**
+ * Sparse: holds frontiers of runs that have not ended, by shard and coarse time of the reconciler's next look; and, in shards
+ * of their own, timed records (plan schedules, sync sources) by the time of their next look.
+ */
 export const openRunsIndex = {
   name: "open-runs",
   partitionKey: "op",

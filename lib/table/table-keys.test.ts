@@ -15,6 +15,7 @@ import {
   stepSortKey,
   stepsPartition,
   tenDigits,
+  timedRecordKey,
   tokenKey,
 } from "./table-keys.ts";
 
@@ -62,6 +63,8 @@ test("no two things share a key, whatever callers call them", () => {
         [`revision ${JSON.stringify([tenant, planId, run])}`]: () =>
           revisionKey({ tenant, kind: "tools", id: planId, revision: run }),
         [`token ${JSON.stringify(planId)}`]: () => tokenKey(planId),
+        [`timed record ${JSON.stringify([tenant, planId, run])}`]: () =>
+          timedRecordKey({ tenant, kind: `kind-${run}`, name: planId }),
       };
       for (const [owner, make] of Object.entries(keys)) {
         const made = accepted(make);

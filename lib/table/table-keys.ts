@@ -116,6 +116,26 @@ export const revisionKey = (key: {
   sk: tenDigits(key.revision, "revision"),
 });
 
+/** Records that come due, such as plan schedules, by kind and name. */
+export const timedRecordsPartition = (key: { readonly kind: string; readonly tenant: string }): string =>
+  `${ofTenant(key.tenant)}#TIMED#${keyPart(key.kind, "kind")}`;
+export const timedRecordKey = (key: {
+  readonly kind: string;
+  readonly tenant: string;
+  readonly name: string;
+}): TableKey => ({ pk: timedRecordsPartition(key), sk: keyPart(key.name, "name") });
+
+/** What `timedRecordKey` was made of; `undefined` for the key of anything else. */
+export function timedRecordOfKey(
+  key: TableKey,
+): { readonly kind: string; readonly tenant: string; readonly name: string } | undefined {
+  const [t, tenant, timed, kind, ...rest] = key.pk.split("#");
+  if (t !== "T" || timed !== "TIMED" || tenant === undefined || kind === undefined || rest.length > 0) {
+    return undefined;
+  }
+  return { kind, tenant, name: key.sk };
+}
+
 /** The one item whose key knows no tenant, since a token is what tells the tenant. */
 export const tokenKey = (id: string): TableKey => ({ pk: `TOKEN#${keyPart(id, "id")}`, sk: "TOKEN" });
 export const tokensPartition = (tenant: string): string => `${ofTenant(tenant)}#TOKENS`;
