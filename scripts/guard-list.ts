@@ -1,4 +1,5 @@
 import { applyGuards } from "./apply-guard-list.ts";
+import { contentGuards } from "./content-guard-list.ts";
 import { outsideGuards } from "./outside-guard-list.ts";
 import { syncFileGuards } from "./sync-file-guard-list.ts";
 import { syncGuards } from "./sync-guard-list.ts";
@@ -289,5 +290,6 @@ export const guards: readonly Guard[] = [
   ...outsideGuards,
   ...syncGuards,
   ...syncFileGuards,
+  ...contentGuards,
   ...syncServiceGuards,
 ];

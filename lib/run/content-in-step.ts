@@ -1,14 +1,19 @@
 import type { ContentStore } from "../content/content-store.ts";
 import { InfrastructureError } from "../errors/planledger-error.ts";
+import type { CallInputs } from "./call-inputs.ts";
 import { wholeOf } from "./kept-content.ts";
 import type { Step, StepRef } from "./step.ts";
 
 export interface ContentSources {
   readonly step: (at: StepRef) => Promise<Step | undefined>;
   readonly content: Pick<ContentStore, "get">;
+  readonly inputs: CallInputs;
 }
 
-/** Content that rides in a step; `undefined` when it does not. A delta's base is in this step, in an older one, or stored. */
+/**
+ * Content that rides in a step; `undefined` when it does not. A delta's base is in this step, in an older one, or stored;
+ * inputs are in the plan.
+ */
 export async function contentInStep(
   step: Step,
   sha256: string,
@@ -18,14 +23,26 @@ export async function contentInStep(
   if (kept === undefined || kept.kind === "whole") {
     return kept?.bytes;
   }
-  const base = await contentOfEntry(step, kept.base, sources);
-  if (base === undefined) {
+  const [base, inputs] = await Promise.all([
+    kept.base === undefined ? undefined : baseOf(step, kept.base, { sha256, sources }),
+    kept.inputsOf === undefined ? undefined : sources.inputs({ run: step.run, ordinal: kept.inputsOf }),
+  ]);
+  return wholeOf(kept.bytes, { base, inputs }, sha256);
+}
+
+async function baseOf(
+  step: Step,
+  base: string,
+  { sha256, sources }: { readonly sha256: string; readonly sources: ContentSources },
+): Promise<Uint8Array> {
+  const bytes = await contentOfEntry(step, base, sources);
+  if (bytes === undefined) {
     throw new InfrastructureError({
       code: "content_missing",
-      message: `The content ${kept.base}, over which ${sha256} is kept, is not there.`,
+      message: `The content ${base}, over which ${sha256} is kept, is not there.`,
     });
   }
-  return wholeOf(kept.bytes, base);
+  return bytes;
 }
 
 /** Content that an entry of a step refers to, wherever it lies. */

@@ -10,19 +10,22 @@ const maxContentInStepBytes = 32 * 1024;
 
 /**
  * Decides where the content of a decision's entries is kept: what stood before the decision is where it was (in an older
- * step, or in the content store); new content rides in the step, as a delta over what it replaces where that is much
- * smaller; large new content goes to the content store now, before any step can refer to it.
+ * step, or in the content store); new content rides in the step, as a delta over what it replaces and over the inputs of
+ * the decision's calls where that is much smaller; large new content goes to the content store now, before any step can
+ * refer to it.
  */
 export async function keepContents(
   record: DecisionRecord,
   contents: ReadonlyMap<string, Uint8Array>,
   where: {
+    /** `inputBytes` of the decision as the stored plan has it. */
+    readonly inputs: Uint8Array;
     readonly builder: Pick<StepBuilder, "has">;
     readonly state: Pick<LiveRunState, "locate" | "deltaDepth">;
     readonly content: Pick<ContentStore, "put">;
   },
 ): Promise<StepContents & { readonly puts: number }> {
-  const { builder, state, content } = where;
+  const { inputs, builder, state, content } = where;
   const inStep = new Map<string, KeptContent>();
   const at = new Map<string, StepRef>();
   const large = new Map<string, Uint8Array>();
@@ -47,13 +50,14 @@ export async function keepContents(
   }
 
   function deltaOf(bytes: Uint8Array, replaced: string | undefined): KeptContent | undefined {
+    const over = { inputs: { ordinal: record.ordinal, bytes: inputs } };
     const base = replaced === undefined ? undefined : contents.get(replaced);
     if (replaced === undefined || base === undefined) {
-      return undefined;
+      return deltaOver(over, bytes);
     }
     const own = inStep.get(replaced);
     const depth = own === undefined ? state.deltaDepth(replaced) : depthOf(own);
-    return deltaOver({ sha256: replaced, bytes: base, depth }, bytes);
+    return deltaOver({ ...over, base: { sha256: replaced, bytes: base, depth } }, bytes);
   }
 
   for (const { before, after } of record.entries) {

@@ -6,27 +6,65 @@ import { sha256Hex } from "../canonical/sha256.ts";
 import { advanceRun } from "./advance-run.ts";
 import { deltaOver, type KeptContent, maxDeltaDepth, wholeOf } from "./kept-content.ts";
 import { readEntryContent, readRunState } from "./read-run-state.ts";
+import { resumePlan } from "./resume-plan.ts";
 import { key, memoryWorld } from "./run-plan.testkit.ts";
 import { hintOf } from "./watch-hint.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 200);
 const run1 = { ...key, run: 1 };
-const base = (bytes: Uint8Array, depth = 0) => ({ sha256: sha256Hex(bytes), bytes, depth });
+const base = (bytes: Uint8Array, depth = 0) => ({ base: { sha256: sha256Hex(bytes), bytes, depth } });
+const inputs = (bytes: Uint8Array) => ({ inputs: { ordinal: 7, bytes } });
 
-test("a delta gives back the content byte for byte, whatever the two are", () => {
+test("a delta gives back the content byte for byte, whatever it is made of", () => {
   const dictionary = fc.constant(Uint8Array.of(0x37, 0xa4, 0x30, 0xec, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
-  const bytes = fc.oneof(fc.uint8Array({ maxLength: 3_000 }), dictionary);
+  const long = fc.uint8Array({ minLength: 200, maxLength: 1_500, size: "max" });
+  const bytes = fc.oneof({ weight: 4, arbitrary: long }, fc.constant(new Uint8Array()), dictionary);
+  const met = new Set<string>();
   fc.assert(
-    fc.property(bytes, bytes, fc.nat(3_000), (before, inserted, at) => {
+    fc.property(bytes, bytes, fc.nat(1_500), fc.boolean(), (before, inserted, at, isNew) => {
       const after = Buffer.concat([before.subarray(0, at), inserted, before.subarray(at)]);
-      const kept = deltaOver(base(before), after);
-      if (kept !== undefined) {
-        assert.ok(kept.kind === "delta" && kept.depth === 1);
-        assert.deepEqual(Buffer.from(wholeOf(kept.bytes, before)), after);
-      }
+      const kept = deltaOver({ ...(isNew ? {} : base(before)), ...inputs(inserted) }, after);
+      if (kept === undefined || kept.kind === "whole") return;
+      met.add(`${kept.base !== undefined} ${kept.inputsOf !== undefined} ${kept.depth}`);
+      const over = {
+        base: kept.base === undefined ? undefined : before,
+        inputs: kept.inputsOf === undefined ? undefined : inserted,
+      };
+      assert.deepEqual(Buffer.from(wholeOf(kept.bytes, over, sha256Hex(after))), after);
     }),
     { numRuns },
   );
+  assert.deepEqual([...met].sort(), ["false true 0", "true false 1", "true true 1"]);
+});
+
+test("a delta over other bytes than it was made of is an error, and never other content", () => {
+  const before = new Uint8Array(randomBytes(4_000));
+  const after = Uint8Array.from(before);
+  after.set(Buffer.from("edited"), 2_000);
+  const kept = deltaOver(base(before), after);
+  assert.ok(kept?.kind === "delta");
+  const other = Uint8Array.from(before);
+  other[100] = (other[100] ?? 0) ^ 1;
+  const refusal = { code: "internal", message: /cannot be read back/ };
+  assert.throws(() => wholeOf(kept.bytes, { base: other }, sha256Hex(after)), refusal);
+  assert.throws(() => wholeOf(kept.bytes, {}, sha256Hex(after)), refusal);
+  assert.throws(() => wholeOf(kept.bytes.subarray(3), { base: before }, sha256Hex(after)), refusal);
+});
+
+test("what a call's input holds is kept as some tens of bytes, without a base where the input is all of it", () => {
+  const text = new Uint8Array(randomBytes(2_048));
+  const before = new Uint8Array(randomBytes(2_048));
+  const rewrite = deltaOver({ ...base(before), ...inputs(Buffer.concat([before, text])) }, text);
+  assert.ok(rewrite?.kind === "delta" && rewrite.base === undefined && rewrite.depth === 0);
+  assert.ok(rewrite.bytes.length < 60);
+  const large = new Uint8Array(randomBytes(50_000));
+  const edited = Buffer.concat([large.subarray(0, 20_000), text, large.subarray(20_000)]);
+  const edit = deltaOver({ ...base(large), ...inputs(text) }, edited);
+  assert.ok(edit?.kind === "delta" && edit.base !== undefined && edit.inputsOf === 7 && edit.depth === 1);
+  assert.ok(edit.bytes.length < 80);
+  // As deep as can be: what the input holds is kept over that alone.
+  assert.equal(deltaOver({ ...base(large, maxDeltaDepth), ...inputs(text) }, text)?.kind, "delta");
+  assert.equal(deltaOver({ ...base(large, maxDeltaDepth), ...inputs(text) }, edited), undefined);
 });
 
 test("a small edit of a large file is some tens of bytes; other content, and what is deep, is kept whole", () => {
@@ -85,4 +123,64 @@ test("a file that is edited again and again is kept as deltas of bounded depth, 
   const { state } = await readRunState(run1, world.ports);
   const final = state.overlay.get("app")?.get("a.ts")?.file?.sha256 ?? "";
   assert.equal(sha256Hex((await state.content.get(final)) ?? new Uint8Array()), final);
+});
+
+/** Writes of whole files, an edit, and a decision that fails until it is corrected. */
+const written = Array.from({ length: 6 }, () => randomBytes(1_500).toString("base64"));
+const writing = {
+  projectResources: { app: { project: "local/app" } },
+  decisions: [
+    ...written.slice(0, 4).map((content, index) => ({
+      id: `write-${index}`,
+      // The second file is written over twice.
+      toolCalls: [{ tool: "write_file", input: { path: `${Math.min(index, 1)}.txt`, content } }],
+    })),
+    {
+      id: "edit",
+      toolCalls: [
+        {
+          tool: "edit_file",
+          input: { path: "1.txt", edits: [{ oldText: (written[3] ?? "").slice(0, 9), newText: "mended" }] },
+        },
+      ],
+    },
+    { id: "refused", toolCalls: [{ tool: "delete_file", input: { path: "no.txt" } }] },
+  ],
+};
+
+test("content that stands in the calls' inputs is not kept again, and reads back in this run and the next", async () => {
+  const world = memoryWorld();
+  await world.submit(writing);
+  const request = { deadlineEpochMs: world.clock.now() + 60_000, receiveCount: 1 };
+  await advanceRun({ hint: hintOf(run1), ...request }, world.ports);
+  const toolCalls = {
+    refused: [{ tool: "write_file", input: { path: "2.txt", content: `${written[4]}${written[5]}` } }],
+  };
+  const ids = { ulid: () => "01JB0000000000000000000000" };
+  const further = await resumePlan(key, { by: "ada", toolCalls }, { ...world.ports, ids });
+  await advanceRun({ hint: hintOf(further), ...request }, world.ports);
+
+  for (const { run, count } of [
+    { run: 1, count: 5 },
+    { run: 2, count: 1 },
+  ]) {
+    const steps = await world.ports.steps.range({ ...key, run, from: 0, before: 6, limit: 10 });
+    const contents = steps.flatMap((step) => [...step.contents.values()]);
+    assert.equal(contents.length, count);
+    for (const kept of contents) {
+      assert.ok(kept.kind === "delta" && kept.inputsOf !== undefined && kept.bytes.length < 100);
+    }
+    for (const { ordinal, entries } of steps.flatMap(({ decisions }) => decisions)) {
+      for (const { after } of entries) {
+        const content = await readEntryContent({ ...key, run, ordinal }, after?.sha256 ?? "", world.ports);
+        assert.equal(sha256Hex(content ?? new Uint8Array()), after?.sha256);
+      }
+    }
+  }
+  const { state } = await readRunState({ ...key, run: 2 }, world.ports);
+  const files = [...(state.overlay.get("app") ?? [])];
+  assert.deepEqual(files.map(([path]) => path).sort(), ["0.txt", "1.txt", "2.txt"]);
+  for (const [, { file }] of files) {
+    assert.equal(sha256Hex((await state.content.get(file?.sha256 ?? "")) ?? new Uint8Array()), file?.sha256);
+  }
 });

@@ -1,6 +1,7 @@
 import type { ContentStore } from "../content/content-store.ts";
 import { InfrastructureError } from "../errors/planledger-error.ts";
 import { recentlyUsed } from "../plan/recently-used.ts";
+import type { CallInputs } from "./call-inputs.ts";
 import { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from "./checkpoint-codec.ts";
 import { contentInStep } from "./content-in-step.ts";
 import type { DecisionRecord } from "./decision-record.ts";
@@ -19,6 +20,7 @@ const stepsPerCheckpoint = 64;
 interface StatePorts {
   readonly steps: Pick<StepStore, "get" | "range">;
   readonly content: ContentStore;
+  readonly inputs: CallInputs;
 }
 
 interface Segment {
@@ -57,7 +59,7 @@ export async function loadRunState(frontier: Frontier, ports: StatePorts): Promi
 
 function liveRunState(
   key: RunKey,
-  { steps, content }: StatePorts,
+  { steps, content, inputs }: StatePorts,
 ): LiveRunState & { load(frontier: Frontier): Promise<void> } {
   const whole = overlayMap();
   const notLanded = new Map<number, string>();
@@ -83,7 +85,7 @@ function liveRunState(
     }
     const step = await stepOf(at);
     const found =
-      step === undefined ? undefined : await contentInStep(step, sha256, { step: stepOf, content });
+      step === undefined ? undefined : await contentInStep(step, sha256, { step: stepOf, content, inputs });
     return found ?? content.get(sha256);
   }
 

@@ -1,3 +1,4 @@
+import { callInputs } from "./call-inputs.ts";
 import { contentOfEntry } from "./content-in-step.ts";
 import { loadRunState } from "./live-run-state.ts";
 import type { RunState } from "./run-state.ts";
@@ -15,7 +16,8 @@ export async function readRunState(
 ): Promise<{ readonly view: RunView; readonly state: RunState }> {
   const view = await openRunView(key, ports);
   const content = ports.contentOf(key.tenant);
-  return { view, state: await loadRunState(view.frontier, { steps: ports.steps, content }) };
+  const inputs = callInputs(key, ports, view.plan);
+  return { view, state: await loadRunState(view.frontier, { steps: ports.steps, content, inputs }) };
 }
 
 /**
@@ -27,7 +29,7 @@ export async function entryContents(
   ports: RunViewPorts,
 ): Promise<(sha256: string) => Promise<Uint8Array | undefined>> {
   const { tenant, planId, run } = key;
-  const { frontier, runPlan } = await openRunView({ tenant, planId, run }, ports);
+  const { plan, frontier, runPlan } = await openRunView({ tenant, planId, run }, ports);
   const position = runPlan.list.positionOf(key.ordinal);
   const [step] =
     position === undefined
@@ -35,7 +37,7 @@ export async function entryContents(
       : await ports.steps.range({ tenant, planId, run, from: position, before: frontier.position, limit: 1 });
   const content = ports.contentOf(tenant);
   if (step === undefined) return (sha256) => content.get(sha256);
-  const sources = { step: olderSteps(key, ports), content };
+  const sources = { step: olderSteps(key, ports), content, inputs: callInputs(key, ports, plan) };
   return (sha256) => contentOfEntry(step, sha256, sources);
 }
 

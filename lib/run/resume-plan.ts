@@ -5,6 +5,7 @@ import type { ContentStore } from "../content/content-store.ts";
 import { ConflictError, InfrastructureError, ValidationError } from "../errors/planledger-error.ts";
 import type { PlanRecord } from "../plan/compiled-plan.ts";
 import type { PlanStore } from "../plan/plan-store.ts";
+import { callInputs } from "./call-inputs.ts";
 import type { IdSource } from "./clock.ts";
 import { type ControlCaller, type ControlPorts, resumePaused } from "./control-run.ts";
 import type { Frontier } from "./frontier.ts";
@@ -63,7 +64,8 @@ async function openFurtherRun(
   const content = ports.contentOf(ended.tenant);
   const [plan, run] = await loadRun(ended, ports);
   const runPlan = await loadRunPlan({ plan, run }, content);
-  const state = await loadRunState(ended, { steps: ports.steps, content });
+  const inputs = callInputs(ended, ports, plan);
+  const state = await loadRunState(ended, { steps: ports.steps, content, inputs });
   const corrections = await correctionsWith(request.toolCalls, { ended, state, runPlan });
   const { list, decisionCount } = await storeRunList(openOrdinals(ended, state, runPlan), content);
   const checkpoint = await state.checkpoint(0);

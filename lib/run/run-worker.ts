@@ -1,4 +1,5 @@
 import type { CompiledDecision, PlanRecord } from "../plan/compiled-plan.ts";
+import { callInputs, inputBytes } from "./call-inputs.ts";
 import { commitStep, stillAt } from "./commit-step.ts";
 import type { DecisionExecutor, ExecutedDecision } from "./decision-executor.ts";
 import type { DecisionRecord } from "./decision-record.ts";
@@ -160,7 +161,9 @@ export async function workOnRun(opening: Frontier, options: WorkOptions, ports: 
       startedAtEpochMs,
       durationMs: Math.max(0, ports.clock.now() - startedAtEpochMs),
     };
-    const kept = await keepContents(record, contents, { builder, state: session.state, content });
+    // Tools were given copies of the inputs: these are as the stored plan has them.
+    const inputs = inputBytes(decision);
+    const kept = await keepContents(record, contents, { inputs, builder, state: session.state, content });
     unspent = addUnits(addUnits(noUnits, unspent), { contentPuts: kept.puts });
     builder.add(record, kept);
     session.state.add(record, { step: builder.ref, inStep: kept.inStep });
@@ -242,7 +245,8 @@ async function openSession(
   ports: RunPorts,
 ): Promise<Session> {
   const content = ports.contentOf(frontier.tenant);
-  const state = await loadRunState(frontier, { steps: ports.steps, content });
+  const inputs = callInputs(frontier, ports, plan);
+  const state = await loadRunState(frontier, { steps: ports.steps, content, inputs });
   return { state, executor: await ports.openExecutor(plan, state) };
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
+import { zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { memoryContentStore } from "../content/memory-content-store.ts";
 import { itemStepStore } from "./item-step-store.ts";
@@ -30,7 +31,10 @@ const failure = fc.record(
 );
 const kept = fc.oneof(
   fc.record({ kind: fc.constant("whole"), bytes }),
-  fc.record({ kind: fc.constant("delta"), base: hash, depth: fc.nat(), bytes }),
+  fc.record(
+    { kind: fc.constant("delta"), base: hash, inputsOf: fc.nat(), depth: fc.nat(), bytes },
+    { requiredKeys: ["kind", "depth", "bytes"] },
+  ),
 );
 const decision = fc.record({
   ordinal: fc.nat(),
@@ -153,6 +157,50 @@ test("bytes of another format, and damaged ones, are refused by name and not gue
   });
   const broken = encodeStep({ ...sample, chainHead: 7 as unknown as string });
   assert.throws(() => decodeStep(broken), { code: "internal", message: /damaged at chainHead/ });
+});
+
+test("a step of the format before reads back: hashes in its JSON, deltas among its binary parts", () => {
+  const [sample] = fc.sample(step, 1);
+  assert.ok(sample !== undefined);
+  const [whole, delta, output] = ["whole", "delta", "output"].map((part) => Buffer.from(part));
+  const at = (number: number) => [...new Array(64)].map(() => number).join("");
+  const { contents: _, ...rest } = sample;
+  const call = { callOrdinal: 0, tool: "t", inputSha256: at(3), status: "succeeded", durationMs: 1 };
+  const kept = { sizeBytes: 6, truncated: false, sha256: at(4) };
+  const record = {
+    ordinal: 0,
+    decisionId: "d0",
+    outcome: { status: "landed" },
+    entries: [],
+    reads: [],
+    startedAtEpochMs: 1,
+    durationMs: 1,
+  };
+  const json = JSON.stringify({
+    ...rest,
+    contentAt: [],
+    decisions: [{ ...record, calls: [{ ...call, output: { ...kept, bytes: 0 } }] }],
+    contents: [
+      [at(1), 1],
+      [at(2), 2, { base: at(1), depth: 1 }],
+    ],
+    blobLengths: [6, 5, 5],
+  });
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(Buffer.byteLength(json));
+  const body = Buffer.concat([length, Buffer.from(json), output, whole, delta].map((one) => one ?? length));
+  const read = decodeStep(Buffer.concat([Uint8Array.of(1), zstdCompressSync(body)]));
+  assert.deepEqual(
+    plain(read.contents),
+    plain(
+      new Map<string, unknown>([
+        [at(1), { kind: "whole", bytes: new Uint8Array(whole ?? []) }],
+        [at(2), { kind: "delta", base: at(1), depth: 1, bytes: new Uint8Array(delta ?? []) }],
+      ]),
+    ),
+  );
+  assert.equal(Buffer.from(read.decisions[0]?.calls[0]?.output.bytes ?? []).toString(), "output");
+  assert.equal(read.decisions[0]?.calls[0]?.inputSha256, at(3));
 });
 
 test("a step too large for an item goes to the content store, and reads back all the same (F6)", async () => {

@@ -126,7 +126,14 @@ export const storedStep = z.object({
   decisions: z.array(decision),
   events: z.array(eventSchema),
   contents: z.array(
-    z.union([z.tuple([text, integer]), z.tuple([text, integer, z.object({ base: text, depth: integer })])]),
+    z.union([
+      z.tuple([text, integer]),
+      z.tuple([
+        text,
+        integer,
+        z.object({ base: z.exactOptional(text), inputsOf: z.exactOptional(integer), depth: integer }),
+      ]),
+    ]),
   ),
   contentAt: z.array(z.tuple([text, stepRefSchema])),
   counts: countsSchema,
@@ -135,4 +142,5 @@ export const storedStep = z.object({
   writtenBy: text,
   heads: z.exactOptional(z.array(signedHead)),
   blobLengths: z.array(integer),
+  deltaLengths: z.exactOptional(z.array(integer)),
 });

@@ -4,6 +4,7 @@ import type { ContentStore } from "../content/content-store.ts";
 import { mapBounded } from "../content/map-bounded.ts";
 import { InfrastructureError } from "../errors/planledger-error.ts";
 import type { PinnedResource } from "../plan/compiled-plan.ts";
+import { callInputs } from "../run/call-inputs.ts";
 import type { Frontier } from "../run/frontier.ts";
 import { loadRunState } from "../run/live-run-state.ts";
 import type { ApplyPorts } from "./apply-ports.ts";
@@ -20,7 +21,7 @@ export interface ChangesetChanges {
 }
 
 export async function changesetChanges(
-  ports: Pick<ApplyPorts, "steps" | "contentOf" | "storesOf">,
+  ports: Pick<ApplyPorts, "steps" | "contentOf" | "storesOf" | "plans" | "runs">,
   frontier: Frontier,
   { changeset, resource }: { readonly changeset: FoundChangeset; readonly resource: PinnedResource },
 ): Promise<ChangesetChanges> {
@@ -28,7 +29,8 @@ export async function changesetChanges(
   if (changeset.derived !== undefined) {
     return { changes: netEntries(changeset.derived.entries, resource.name), content };
   }
-  const state = await loadRunState(frontier, { steps: ports.steps, content });
+  const inputs = callInputs(frontier, ports);
+  const state = await loadRunState(frontier, { steps: ports.steps, content, inputs });
   const differences = await runDifferences(ports.storesOf(frontier.tenant).trees, state, resource);
   return {
     changes: differences.map(({ path, before, after }) => ({

@@ -1,0 +1,31 @@
+import type { Guard } from "./guard-list.ts";
+
+const kept = { test: "lib/run/kept-content.test.ts" } as const;
+
+/** Guards of content that is kept as a delta over a base, or over the inputs of calls. */
+export const contentGuards: readonly Guard[] = [
+  {
+    name: "content: what a delta gives is held to the hash of the content",
+    file: "lib/run/kept-content.ts",
+    find: "if (sha256Hex(bytes) === sha256) {",
+    replace: 'if (sha256 !== "") {',
+    ...kept,
+    testName: "over other bytes",
+  },
+  {
+    name: "content: deltas are read over the inputs that the run took, corrections included",
+    file: "lib/run/call-inputs.ts",
+    find: "return inputBytes(runPlan.corrected(decision));",
+    replace: "return inputBytes(decision);",
+    ...kept,
+    testName: "in this run and the next",
+  },
+  {
+    name: "content: a chain of deltas has an end",
+    file: "lib/run/kept-content.ts",
+    find: "base.depth < maxDeltaDepth",
+    replace: "base.depth < 1_000",
+    ...kept,
+    testName: "deltas of bounded depth",
+  },
+];
