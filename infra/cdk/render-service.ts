@@ -58,6 +58,7 @@ export function renderService(
   if (settings.alarms) renderAlarms(stack, { topology, settings }, { queues, functions });
   new CfnOutput(stack, "Url", { value: api.apiEndpoint });
   new CfnOutput(stack, "ApiId", { value: api.apiId });
+  new CfnOutput(stack, "Region", { value: stack.region });
   new CfnOutput(stack, "TableName", { value: storage.table.tableName });
   new CfnOutput(stack, "BucketName", { value: storage.bucket.bucketName });
   for (const [name, queue] of queues) new CfnOutput(stack, `${name}QueueUrl`, { value: queue.queueUrl });

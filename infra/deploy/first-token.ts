@@ -1,0 +1,68 @@
+import { dynamodbClient } from "#functions/aws-clients.ts";
+import { type Environment, readEnvironment, tableEnvironment } from "#functions/environment.ts";
+import { processPorts } from "#functions/process-ports.ts";
+import { dynamodbTokenStore } from "#lib/access/dynamodb-token-store.ts";
+import { issueToken } from "#lib/access/issue-token.ts";
+import { scopes, type TokenStore } from "#lib/access/token-store.ts";
+import { ValidationError } from "#lib/errors/planledger-error.ts";
+
+const nameOfTenant = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const nameOfPrincipal = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,127}$/;
+
+/** Whose token it is. */
+export interface TokenOwner {
+  readonly tenant: string;
+  readonly principal: string;
+}
+
+/** Of the first token of a service: as in the embedded one, the tenant whose submissions the submissions queue takes. */
+export const firstOwner: TokenOwner = { tenant: "local", principal: "owner" };
+
+export interface TokenPlace {
+  /** Of whoever runs this: `AWS_*` variables. */
+  readonly environment: Environment;
+  readonly tableName: string;
+}
+
+/**
+ * Writes a token with every scope into the table of a deployed service, under the credentials of whoever runs this: only who
+ * may write to the table can make a tenant's first token, and all others come from that one. The text is told here and
+ * kept nowhere.
+ */
+export async function firstToken(place: TokenPlace, owner: TokenOwner): Promise<string> {
+  return withTokens(place, async (tokens) => {
+    requireNames(owner);
+    return (await issueToken({ ...processPorts, tokens }, { ...owner, scopes })).token;
+  });
+}
+
+/** Whether a tenant has any token, be it one that was revoked. */
+export async function hasTokens(place: TokenPlace, tenant: string): Promise<boolean> {
+  return withTokens(place, async (tokens) => (await tokens.list({ tenant, limit: 1 })).tokens.length > 0);
+}
+
+function requireNames(owner: TokenOwner): void {
+  if (!nameOfTenant.test(owner.tenant)) {
+    throw new ValidationError({
+      field: "tenant",
+      message: `A tenant's name is 1 to 64 of a-z, 0-9 and '-', and does not begin with '-'; '${owner.tenant}' is not.`,
+    });
+  }
+  if (!nameOfPrincipal.test(owner.principal)) {
+    throw new ValidationError({
+      field: "principal",
+      message: `A principal's name is 1 to 128 letters, digits, '.', '_', '@' and '-', and begins with a letter or a digit; '${owner.principal}' is not.`,
+    });
+  }
+}
+
+async function withTokens<T>(place: TokenPlace, use: (tokens: TokenStore) => Promise<T>): Promise<T> {
+  const { environment, tableName } = place;
+  const settings = readEnvironment(tableEnvironment, { ...environment, TABLE_NAME: tableName });
+  const client = dynamodbClient(settings);
+  try {
+    return await use(dynamodbTokenStore({ client, tableName }));
+  } finally {
+    client.destroy();
+  }
+}
