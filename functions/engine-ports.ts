@@ -1,3 +1,4 @@
+import { loggedEnds } from "#lib/run/logged-ends.ts";
 import type { RunPorts } from "#lib/run/run-ports.ts";
 import type { OutsideEnvironment, SigningEnvironment } from "./environment.ts";
 import { loadedOnce } from "./loaded-once.ts";
@@ -17,6 +18,7 @@ export const wireRunPorts = (
   );
   return {
     ...stores,
+    frontiers: loggedEnds(stores.frontiers, ports.log),
     hints: wireHints(environment),
     openExecutor: async (plan, state) => (await executor())(plan, state),
     signer: wireSigner(environment),

@@ -4,14 +4,20 @@ import { answerRequest, type Endpoints, routeOf } from "#lib/api/answer-request.
 import type { ApiReply } from "#lib/api/api-reply.ts";
 import type { ApiRequest } from "#lib/api/api-request.ts";
 import { checkReply } from "#lib/api/check-reply.ts";
+import type { Endpoint } from "#lib/api/endpoint.ts";
 import { problemReply } from "#lib/api/problem-reply.ts";
+import type { Route } from "#lib/api/route.ts";
 import { InfrastructureError, ValidationError } from "#lib/errors/planledger-error.ts";
 import { faultFields } from "#lib/log/fault-fields.ts";
 import type { Log } from "#lib/log/log.ts";
 import type { Clock } from "#lib/run/clock.ts";
 import { type HttpResult, requestOfEvent, resultOfReply } from "./http-event.ts";
+import { inInvocation, traceHeaderOf } from "./invocation.ts";
 
-export interface HttpFunctionOptions extends Endpoints {
+export interface HttpFunctionOptions {
+  readonly endpoints: readonly Endpoint[];
+  /** Of the whole API, for the function that answers what no route takes; the others know their own endpoints' alone. */
+  readonly routes?: readonly Route[];
   readonly log: Log;
   readonly clock: Clock;
   /** Holds every reply to its route's schema before it leaves: on in tests and in the embedded service. */
@@ -33,14 +39,19 @@ const tooLarge = (): ValidationError =>
 export type HttpHandler = (event: unknown, context: Context) => Promise<HttpResult>;
 
 /** The handler of a function behind the gateway. Whatever is thrown becomes a problem document; too little time, a 503. */
-export const httpFunction = (options: HttpFunctionOptions): HttpHandler => {
+export const httpFunction = (given: HttpFunctionOptions): HttpHandler => {
+  const options = { ...given, routes: given.routes ?? routesOf(given.endpoints) };
   const handler = middy<unknown, HttpResult>(
     async (event: unknown) => {
       const request = requestOfEvent(event);
-      const result = resultOfReply(await loggedReply(options, request));
-      if (result.body.length <= bodyMaximumCharacters) return result;
-      options.log.write({ level: "warn", event: "reply_too_large", requestId: request.requestId });
-      return resultOfReply(problemReply(tooLarge(), request.requestId));
+      const { requestId } = request;
+      const traceHeader = traceHeaderOf(request.headers["x-amzn-trace-id"]);
+      return inInvocation({ requestId, traceHeader }, async () => {
+        const result = resultOfReply(await loggedReply(options, request));
+        if (result.body.length <= bodyMaximumCharacters) return result;
+        options.log.write({ level: "warn", event: "reply_too_large" });
+        return resultOfReply(problemReply(tooLarge(), requestId));
+      });
     },
     {
       timeoutEarlyInMillis: 250,
@@ -60,27 +71,41 @@ export const httpFunction = (options: HttpFunctionOptions): HttpHandler => {
   return async (event, context) => handler(event, context);
 };
 
-const loggedReply = async (options: HttpFunctionOptions, request: ApiRequest): Promise<ApiReply> => {
+/** As the gateway has it, of two routes that match a path the one with fewer parameters takes it. */
+const routesOf = (endpoints: readonly Endpoint[]): readonly Route[] => {
+  const parameters = ({ path }: Route) => path.split("{").length;
+  return endpoints.map(({ route }) => route).sort((one, other) => parameters(one) - parameters(other));
+};
+
+type Serving = HttpFunctionOptions & Endpoints;
+
+const loggedReply = async (options: Serving, request: ApiRequest): Promise<ApiReply> => {
   const startedAtMs = options.clock.now();
   const match = routeOf(options, request);
   const found = match.kind === "found" ? match : undefined;
   const { reply, fault } = await answeredOrRefused(options, request);
+  const durationMs = options.clock.now() - startedAtMs;
   options.log.write({
     level: reply.status >= 500 ? "error" : "info",
     event: "request",
-    requestId: request.requestId,
     route: found?.route.id,
     tenant: request.verdict.kind === "allowed" ? request.verdict.caller.tenant : undefined,
     planId: found?.parameters.planId,
     status: reply.status,
-    durationMs: options.clock.now() - startedAtMs,
+    durationMs,
+    metrics: {
+      requests: 1,
+      requestFaults: reply.status >= 500 ? 1 : 0,
+      requestsLimited: reply.status === 429 ? 1 : 0,
+      requestMs: durationMs,
+    },
     ...(reply.status >= 500 ? faultFields(fault) : {}),
   });
   return reply;
 };
 
 const answeredOrRefused = async (
-  options: HttpFunctionOptions,
+  options: Serving,
   request: ApiRequest,
 ): Promise<{ readonly reply: ApiReply; readonly fault?: unknown }> => {
   try {

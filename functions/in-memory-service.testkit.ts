@@ -10,7 +10,7 @@ import { routes } from "#lib/api/routes.ts";
 import { memoryDerivedChangesetStore } from "#lib/apply/memory-derived-changeset-store.ts";
 import { memoryContentStore } from "#lib/content/memory-content-store.ts";
 import { memoryContentTransfer } from "#lib/content/memory-content-transfer.ts";
-import type { Log, LogRecord } from "#lib/log/log.ts";
+import type { LogRecord } from "#lib/log/log.ts";
 import { memoryPlanStore } from "#lib/plan/memory-plan-store.ts";
 import { memoryResourceStore } from "#lib/resource/memory-resource-store.ts";
 import { ed25519Signer } from "#lib/run/ed25519-signer.ts";
@@ -31,6 +31,7 @@ import { applyEndpoints } from "./apply/endpoints.ts";
 import { executeEndpoints } from "./execute/endpoints.ts";
 import { workOnMessage } from "./execute/work-on-message.ts";
 import { httpFunction } from "./http-function.ts";
+import { invocationLog } from "./invocation.ts";
 import { queueFunction } from "./queue-function.ts";
 import { planEndpoints } from "./status/plan-endpoints.ts";
 import { serviceEndpoints } from "./status/service-endpoints.ts";
@@ -85,7 +86,7 @@ export const inMemoryService = () => {
     },
   };
   const logged: LogRecord[] = [];
-  const log: Log = { write: (record) => logged.push(record) };
+  const log = invocationLog({ write: (record) => logged.push(record) });
   const hints: Hint[] = [];
   const applies: Hint[] = [];
   const tenants = new Map<string, ReturnType<typeof newTenant>>();

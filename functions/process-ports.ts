@@ -4,6 +4,7 @@ import type { SecretSource } from "#lib/access/issue-token.ts";
 import { jsonLinesLog } from "#lib/log/json-lines-log.ts";
 import type { Log } from "#lib/log/log.ts";
 import type { Clock, IdSource, Timer } from "#lib/run/clock.ts";
+import { invocationLog } from "./invocation.ts";
 
 /** Time, ids, randomness and logs of a process: what entries hand to the domain. */
 export interface ProcessPorts {
@@ -30,10 +31,13 @@ export const processPorts: ProcessPorts = {
     },
   },
   random: () => Math.random(),
-  log: jsonLinesLog({
-    clock,
-    writeLine: (line) => {
-      process.stdout.write(`${line}\n`);
-    },
-  }),
+  log: invocationLog(
+    jsonLinesLog({
+      clock,
+      service: process.env.PLANLEDGER_METRICS_SERVICE,
+      writeLine: (line) => {
+        process.stdout.write(`${line}\n`);
+      },
+    }),
+  ),
 };

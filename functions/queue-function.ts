@@ -3,6 +3,7 @@ import type { Context } from "aws-lambda";
 import * as z from "zod/mini";
 import { faultFields } from "#lib/log/fault-fields.ts";
 import type { Log } from "#lib/log/log.ts";
+import { inInvocation, traceHeaderOf } from "./invocation.ts";
 
 /** What is read of an SQS record. */
 const queueRecord = z.object({
@@ -10,6 +11,8 @@ const queueRecord = z.object({
   body: z.string(),
   attributes: z.object({
     ApproximateReceiveCount: z.pipe(z.string(), z.transform(Number)),
+    SentTimestamp: z.optional(z.pipe(z.string(), z.transform(Number))),
+    AWSTraceHeader: z.optional(z.string()),
   }),
   messageAttributes: z.optional(z.record(z.string(), z.object({ stringValue: z.optional(z.string()) }))),
   eventSourceARN: z.optional(z.string()),
@@ -21,6 +24,8 @@ export interface QueueMessage {
   readonly messageId: string;
   readonly body: string;
   readonly receiveCount: number;
+  /** When it was sent; absent where the queue does not say. */
+  readonly sentAtEpochMs?: number | undefined;
   /** The last part of its queue's ARN; absent where the event does not say. */
   readonly queueName?: string | undefined;
   /** The message's own attributes, those that are no text as empty ones. */
@@ -44,33 +49,45 @@ export const queueFunction = (options: {
   const handler = middy<unknown, QueueResult>(
     async (event: unknown, context: Context) => {
       const { Records: records } = z.parse(queueEvent, event);
-      const outcomes = await Promise.allSettled(
-        records.map((record) =>
-          options.handle({
-            messageId: record.messageId,
-            body: record.body,
-            receiveCount: record.attributes.ApproximateReceiveCount,
-            queueName: record.eventSourceARN?.split(":").at(-1),
-            attributes: ownAttributes(record.messageAttributes),
-            remainingMs: () => context.getRemainingTimeInMillis(),
-          }),
-        ),
+      const failures = await Promise.all(
+        records.map((record) => {
+          const { messageId, body, attributes } = record;
+          const { ApproximateReceiveCount: receiveCount, SentTimestamp: sentAtEpochMs } = attributes;
+          const invocation = {
+            requestId: context.awsRequestId,
+            traceHeader: traceHeaderOf(
+              record.messageAttributes?.traceHeader?.stringValue,
+              attributes.AWSTraceHeader,
+            ),
+          };
+          const remainingMs = () => context.getRemainingTimeInMillis();
+          return inInvocation(invocation, async () => {
+            try {
+              await options.handle({
+                messageId,
+                body,
+                receiveCount,
+                sentAtEpochMs,
+                queueName: record.eventSourceARN?.split(":").at(-1),
+                attributes: ownAttributes(record.messageAttributes),
+                remainingMs,
+              });
+              return [];
+            } catch (fault) {
+              options.log.write({
+                level: "error",
+                event: "message_fault",
+                messageId,
+                receiveCount,
+                metrics: { messageFaults: 1 },
+                ...faultFields(fault),
+              });
+              return [{ itemIdentifier: messageId }];
+            }
+          });
+        }),
       );
-      const batchItemFailures: { itemIdentifier: string }[] = [];
-      for (const [index, outcome] of outcomes.entries()) {
-        const record = records[index];
-        if (outcome.status === "fulfilled" || record === undefined) continue;
-        batchItemFailures.push({ itemIdentifier: record.messageId });
-        options.log.write({
-          level: "error",
-          event: "message_fault",
-          requestId: context.awsRequestId,
-          messageId: record.messageId,
-          receiveCount: record.attributes.ApproximateReceiveCount,
-          ...faultFields(outcome.reason),
-        });
-      }
-      return { batchItemFailures };
+      return { batchItemFailures: failures.flat() };
     },
     // The folder watches the clock itself and returns early; a hard stop would only hide where it stood.
     { timeoutEarlyInMillis: 0 },

@@ -6,7 +6,6 @@ import { dynamodbFrontierStore } from "#lib/run/dynamodb-frontier-store.ts";
 import { dynamodbOpenRuns } from "#lib/run/dynamodb-open-runs.ts";
 import { dynamodbStepItemStore } from "#lib/run/dynamodb-step-item-store.ts";
 import { itemStepStore } from "#lib/run/item-step-store.ts";
-import { loggedEnds } from "#lib/run/logged-ends.ts";
 import type { HintQueue } from "#lib/run/run-store.ts";
 import type { ApplyPorts } from "#lib/service/apply-ports.ts";
 import type { StoresOf } from "#lib/service/tenant-stores.ts";
@@ -29,7 +28,7 @@ export const wirePlanStores = (environment: StoreEnvironment, ports: ProcessPort
   const tableName = environment.TABLE_NAME;
   const storesOf: StoresOf = tenantStores({ environment, clock: ports.clock });
   const contentOf = (tenant: string) => storesOf(tenant).content;
-  const frontiers = loggedEnds(dynamodbFrontierStore({ client, tableName, ids: ports.ids }), ports.log);
+  const frontiers = dynamodbFrontierStore({ client, tableName, ids: ports.ids });
   return {
     client,
     tableName,

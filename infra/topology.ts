@@ -8,6 +8,7 @@ const content = ["BUCKET_NAME"];
 const queue = ["DECISIONS_QUEUE_URL"];
 const applies = ["APPLIES_QUEUE_URL"];
 const signing = ["SIGNING_KEY"];
+const jwts = ["JWT_ISSUER", "JWT_AUDIENCE", "JWT_TENANT_CLAIM", "JWT_PRINCIPAL_CLAIM"];
 const outside = ["TOOL_ALLOWED_HOSTS", "TOOL_SECRETS"];
 
 /** Which function answers a route, by the first part of the route's id; the exceptions come first. */
@@ -64,7 +65,7 @@ const service: Topology = {
       entry: "functions/access/authorizer.ts",
       memoryMegabytes: 256,
       timeoutSeconds: 10,
-      environment: store,
+      environment: [...store, ...jwts],
     },
     accessHttp: {
       entry: "functions/access/http.ts",
@@ -153,7 +154,7 @@ const service: Topology = {
   },
   authorizer: { function: "authorizer", cacheSeconds: 60 },
   // What no route takes, and a known path with another method, is answered as a problem document.
-  routes: [...apiRoutes, { route: "$default", function: "statusHttp", authorized: false }],
+  routes: [...apiRoutes, { route: "$default", function: "describeHttp", authorized: false }],
   queues: {
     decisions: {
       visibilityTimeoutSeconds: 360,

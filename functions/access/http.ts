@@ -1,5 +1,4 @@
 import { dynamodbTokenStore } from "#lib/access/dynamodb-token-store.ts";
-import { routes } from "#lib/api/routes.ts";
 import { dynamodbClient } from "../aws-clients.ts";
 import { type Environment, readEnvironment, tableEnvironment } from "../environment.ts";
 import { type HttpHandler, httpFunction } from "../http-function.ts";
@@ -12,7 +11,6 @@ export const createHandler = (environment: Environment, ports: ProcessPorts = pr
   const settings = readEnvironment(tableEnvironment, environment);
   const tokens = dynamodbTokenStore({ client: dynamodbClient(settings), tableName: settings.TABLE_NAME });
   return httpFunction({
-    routes,
     endpoints: accessEndpoints({ ...ports, tokens }),
     clock: ports.clock,
     log: ports.log,

@@ -28,7 +28,12 @@ export const buryApplyMessage =
   async (message: QueueMessage): Promise<void> => {
     const key = keyOrNothing(message.body);
     if (key === undefined) {
-      ports.log.write({ level: "error", event: "dead_letter_unreadable", messageId: message.messageId });
+      ports.log.write({
+        level: "error",
+        event: "dead_letter_unreadable",
+        messageId: message.messageId,
+        metrics: { deadLetters: 1 },
+      });
       return;
     }
     const performed = await buryApply(ports, { key, receiveCount: message.receiveCount });
@@ -56,6 +61,11 @@ const logApply = (
     outcome: outcome?.status ?? performed.kind,
     ...(outcome?.status === "failed" ? { code: outcome.code } : {}),
     ...counted,
+    metrics: {
+      appliesLanded: outcome?.status === "applied" ? 1 : 0,
+      appliesRefused: outcome !== undefined && outcome.status !== "applied" ? 1 : 0,
+      deadLetters: event === "apply_dead_letter" ? 1 : 0,
+    },
   });
 };
 

@@ -1,4 +1,3 @@
-import { routes } from "#lib/api/routes.ts";
 import { decidingEnvironment, type Environment, readEnvironment } from "../environment.ts";
 import { type HttpHandler, httpFunction } from "../http-function.ts";
 import { lazyHandler } from "../lazy-handler.ts";
@@ -10,7 +9,6 @@ import { applyEndpoints } from "./endpoints.ts";
 export const createHandler = (environment: Environment, ports: ProcessPorts = processPorts): HttpHandler => {
   const settings = readEnvironment(decidingEnvironment, environment);
   return httpFunction({
-    routes,
     endpoints: applyEndpoints({
       ...wireApplyPorts(settings, ports),
       hints: wireHints(settings),

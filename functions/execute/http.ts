@@ -1,4 +1,3 @@
-import { routes } from "#lib/api/routes.ts";
 import { dynamodbResourceStore } from "#lib/resource/dynamodb-resource-store.ts";
 import { type Environment, readEnvironment, signingEnvironment } from "../environment.ts";
 import { type HttpHandler, httpFunction } from "../http-function.ts";
@@ -14,7 +13,6 @@ export const createHandler = (environment: Environment, ports: ProcessPorts = pr
   const stores = wirePlanStores(settings, ports);
   const { client, tableName, contentOf } = stores;
   return httpFunction({
-    routes,
     endpoints: executeEndpoints({
       ...stores,
       resources: dynamodbResourceStore({ client, tableName, content: contentOf }),

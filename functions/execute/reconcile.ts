@@ -3,6 +3,7 @@ import type { Context } from "aws-lambda";
 import * as z from "zod/mini";
 import { reconcileRuns } from "#lib/run/reconcile-runs.ts";
 import { type Environment, readEnvironment, reconcileEnvironment } from "../environment.ts";
+import { inInvocation, traceHeaderOf } from "../invocation.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
 import { wireApplies, wireHints, wirePlanStores } from "../run-ports.ts";
@@ -29,10 +30,18 @@ export const createHandler = (
       { dueByEpochSeconds },
       { frontiers, openRuns, hints, applies, clock: ports.clock },
     );
-    ports.log.write({ level: "info", event: "runs_reconciled", hints: sent.hints });
+    ports.log.write({
+      level: "info",
+      event: "runs_reconciled",
+      hints: sent.hints,
+      metrics: { runsRescued: sent.hints },
+    });
     return sent;
   });
-  return async (event, context) => handler(event, context);
+  return async (event, context) =>
+    inInvocation({ requestId: context.awsRequestId, traceHeader: traceHeaderOf() }, () =>
+      handler(event, context),
+    );
 };
 
 export const handler = lazyHandler(() => createHandler(process.env));

@@ -39,6 +39,11 @@ export const workOnMessage =
       ...("frontier" in outcome ? { position: outcome.frontier.position } : {}),
       receiveCount: message.receiveCount,
       durationMs: ports.clock.now() - startedAtMs,
+      metrics: {
+        ...(message.sentAtEpochMs === undefined
+          ? {}
+          : { messageAgeMs: Math.max(0, startedAtMs - message.sentAtEpochMs) }),
+      },
     });
   };
 
@@ -48,7 +53,12 @@ export const buryMessage =
   async (message: QueueMessage): Promise<void> => {
     const hint = hintOrNothing(message.body);
     if (hint === undefined) {
-      log.write({ level: "error", event: "dead_letter_unreadable", messageId: message.messageId });
+      log.write({
+        level: "error",
+        event: "dead_letter_unreadable",
+        messageId: message.messageId,
+        metrics: { deadLetters: 1 },
+      });
       return;
     }
     const { kind } = await deadLetter(hint, ports);
@@ -59,6 +69,7 @@ export const buryMessage =
       planId: hint.planId,
       run: hint.run,
       outcome: kind,
+      metrics: { deadLetters: 1 },
     });
   };
 

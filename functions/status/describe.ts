@@ -5,7 +5,10 @@ import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
 import { serviceEndpoints } from "./service-endpoints.ts";
 
-/** Entry: what the service says of itself. It reads nothing, and alone needs what makes JSON Schemas. */
+/**
+ * Entry: what the service says of itself, and the answer to what no route takes. It reads nothing, and alone knows every route
+ * and needs what makes JSON Schemas.
+ */
 export const createHandler = (environment: Environment, ports: ProcessPorts = processPorts): HttpHandler => {
   const settings = readEnvironment(describeEnvironment, environment);
   return httpFunction({

@@ -1,4 +1,3 @@
-import { routes } from "#lib/api/routes.ts";
 import { type Environment, readEnvironment, storeEnvironment } from "../environment.ts";
 import { type HttpHandler, httpFunction } from "../http-function.ts";
 import { lazyHandler } from "../lazy-handler.ts";
@@ -6,11 +5,10 @@ import { type ProcessPorts, processPorts } from "../process-ports.ts";
 import { wirePlanStores } from "../run-ports.ts";
 import { planEndpoints } from "./plan-endpoints.ts";
 
-/** Entry: everything that is read of plans, and what no other route takes. */
+/** Entry: everything that is read of plans. */
 export const createHandler = (environment: Environment, ports: ProcessPorts = processPorts): HttpHandler => {
   const settings = readEnvironment(storeEnvironment, environment);
   return httpFunction({
-    routes,
     endpoints: planEndpoints(wirePlanStores(settings, ports)),
     clock: ports.clock,
     log: ports.log,

@@ -1,4 +1,3 @@
-import { routes } from "#lib/api/routes.ts";
 import { dynamodbResourceStore } from "#lib/resource/dynamodb-resource-store.ts";
 import { dynamodbClient } from "../aws-clients.ts";
 import { type Environment, readEnvironment, storeEnvironment } from "../environment.ts";
@@ -22,7 +21,6 @@ export const createHandler = (environment: Environment, ports: ProcessPorts = pr
   });
   const resourcePorts = { resources, storesOf, clock: ports.clock, ids: ports.ids };
   return httpFunction({
-    routes,
     endpoints: [
       ...contentEndpoints({ storesOf }),
       ...projectEndpoints(resourcePorts),

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dynamodbClient } from "#functions/aws-clients.ts";
-import { readEnvironment, tableEnvironment } from "#functions/environment.ts";
+import { type Environment, readEnvironment, tableEnvironment } from "#functions/environment.ts";
+import { invocationLog } from "#functions/invocation.ts";
 import { type ProcessPorts, processPorts } from "#functions/process-ports.ts";
 import { dynamodbTokenStore } from "#lib/access/dynamodb-token-store.ts";
 import { type Log, silentLog } from "#lib/log/log.ts";
@@ -42,6 +43,8 @@ export interface EmbeddedServiceOptions {
   readonly allowedHosts?: readonly string[];
   /** Of the secrets that tools name; `secrets.json` in the `dataDir` unless given. */
   readonly secretsFile?: string;
+  /** Further variables of the functions, as a deploy has them: `JWT_ISSUER` and the others of the authorizer. */
+  readonly settings?: Environment;
   /** Of the code, for records and `/v1/version`. */
   readonly version?: string;
   readonly log?: Log;
@@ -86,11 +89,12 @@ export const startEmbeddedService = async (options: EmbeddedServiceOptions): Pro
       allowedHosts: options.allowedHosts ?? [],
       secretsFile: options.secretsFile ?? (dataDir === undefined ? undefined : join(dataDir, "secrets.json")),
       version,
+      ...(options.settings === undefined ? {} : { settings: options.settings }),
     });
     const ports: ProcessPorts = {
       ...processPorts,
       clock: options.clock ?? processPorts.clock,
-      log: options.log ?? silentLog,
+      log: invocationLog(options.log ?? silentLog),
     };
     const settings = readEnvironment(tableEnvironment, environment);
     const client = dynamodbClient(settings);

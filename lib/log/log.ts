@@ -1,14 +1,17 @@
-/** What happened, for operators: names, ids, counts, durations. Never inputs, outputs, tokens or other secrets. */
-export interface LogRecord {
+import type { NumberField, TextField } from "./log-field.ts";
+import type { Metrics } from "./metric.ts";
+
+type Fields = { readonly [Name in TextField]?: string | undefined } & {
+  readonly [Name in NumberField]?: number | undefined;
+};
+
+/** What happened, for operators. Never inputs, outputs, tokens or other secrets: there is no field for them. */
+export interface LogRecord extends Fields {
   readonly level: "info" | "warn" | "error";
-  /** Snake case, stable: what dashboards count. */
+  /** Snake case, stable: what queries and alarms look for. */
   readonly event: string;
-  readonly tenant?: string | undefined;
-  readonly planId?: string | undefined;
-  readonly run?: number | undefined;
-  readonly decisionId?: string | undefined;
-  readonly requestId?: string | undefined;
-  readonly [name: string]: string | number | boolean | undefined;
+  /** What this record counts and times. */
+  readonly metrics?: Metrics | undefined;
 }
 
 /** Structured logs. `write` neither throws nor waits. */

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
 
 /** An HTTP request as the listener read it. */
 export interface ReceivedRequest {
@@ -53,7 +54,7 @@ export const httpEvent = (request: ReceivedRequest, routed: RoutedTo, authorizer
     routeKey: routed.routeKey,
     rawPath,
     rawQueryString,
-    headers,
+    headers: { "x-amzn-trace-id": newTraceHeader(request), ...headers },
     ...(queryStringParameters === undefined ? {} : { queryStringParameters }),
     ...(routed.pathParameters === undefined ? {} : { pathParameters: routed.pathParameters }),
     requestContext: {
@@ -65,6 +66,13 @@ export const httpEvent = (request: ReceivedRequest, routed: RoutedTo, authorizer
       : { body: request.body.toString(isBase64Encoded ? "base64" : "utf8") }),
     isBase64Encoded,
   };
+};
+
+/** The gateway begins a trace where the caller has not: the form has seconds since the epoch and 96 bits of its own. */
+const newTraceHeader = ({ atEpochMs, requestId }: ReceivedRequest): string => {
+  const seconds = Math.floor(atEpochMs / 1000);
+  const own = createHash("sha256").update(requestId).digest("hex").slice(0, 24);
+  return `Root=1-${seconds.toString(16).padStart(8, "0")}-${own}`;
 };
 
 /** The event of a Lambda authorizer of payload format 2.0: the request without its body. */
