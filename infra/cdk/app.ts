@@ -16,11 +16,13 @@ const settings = deploySettings(app);
 const bundles = mkdtempSync(join(tmpdir(), "planledger-bundles-"));
 process.once("exit", () => rmSync(bundles, { recursive: true, force: true }));
 const codeOf = new Map<string, Code>();
-for (const { entry } of Object.values(topology.functions)) {
-  const directory = join(bundles, entry.replaceAll(/\W/g, "-"));
-  await bundleFunction(entry, directory);
-  codeOf.set(entry, Code.fromAsset(directory));
-}
+await Promise.all(
+  Object.values(topology.functions).map(async ({ entry }) => {
+    const directory = join(bundles, entry.replaceAll(/\W/g, "-"));
+    await bundleFunction(entry, directory);
+    codeOf.set(entry, Code.fromAsset(directory));
+  }),
+);
 const stack = new Stack(app, settings.name, {
   description: "Planledger: runs the plans of AI agents and keeps a ledger of every change.",
 });
@@ -28,7 +30,7 @@ renderService(
   stack,
   { topology, settings },
   {
-    version: packageJson.version,
+    version: settings.version ?? packageJson.version,
     codeOf: (entry) => {
       const code = codeOf.get(entry);
       if (code === undefined) throw new Error(`${entry} was not bundled.`);
