@@ -75,6 +75,26 @@ const outside = z.object({
 export type OutsideEnvironment = z.output<typeof outside>;
 /** Of a function that runs no tool. */
 export const nowhereOutside: OutsideEnvironment = { TOOL_ALLOWED_HOSTS: "none", TOOL_SECRETS: "none" };
+const isIssuer = (text: string): boolean =>
+  text === "none" ||
+  /^https:\/\/[^?#]+$|^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?(?:\/[^?#]*)?$/.test(text);
+/**
+ * The authorizer's. `JWT_ISSUER`: an OIDC issuer, as its JWTs have it in `iss` (HTTPS, HTTP only on this machine), or `none`;
+ * `JWT_AUDIENCE`: what they must have in `aud`; the claims: which of theirs name the tenant and the principal.
+ */
+export const authorizerEnvironment = z
+  .object({
+    ...tableEnvironment.shape,
+    JWT_ISSUER: z.string().check(z.refine(isIssuer)),
+    JWT_AUDIENCE: name,
+    JWT_TENANT_CLAIM: name,
+    JWT_PRINCIPAL_CLAIM: name,
+  })
+  .check(
+    z.refine(({ JWT_ISSUER, JWT_AUDIENCE }) => JWT_ISSUER === "none" || JWT_AUDIENCE !== "none", {
+      path: ["JWT_AUDIENCE"],
+    }),
+  );
 /** What decides about changesets, and sends runs and applies on. */
 export const decidingEnvironment = z.object({ ...reconcileEnvironment.shape, ...signing });
 const asJson = z.pipe(
@@ -95,6 +115,7 @@ export const submissionsEnvironment = z.object({
 /** What moves runs, and sends the applies that follow them. */
 export const workerEnvironment = z.object({ ...decidingEnvironment.shape, ...outside.shape });
 
+export type AuthorizerEnvironment = z.output<typeof authorizerEnvironment>;
 export type StoreEnvironment = z.output<typeof storeEnvironment>;
 export type RunEnvironment = z.output<typeof runEnvironment>;
 export type SigningEnvironment = z.output<typeof signingEnvironment>;

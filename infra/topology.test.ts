@@ -19,6 +19,10 @@ const values: Record<string, string> = {
   DECISIONS_QUEUE_URL: "http://127.0.0.1:1/000000000000/decisions",
   TOOL_ALLOWED_HOSTS: "none",
   TOOL_SECRETS: "none",
+  JWT_ISSUER: "none",
+  JWT_AUDIENCE: "none",
+  JWT_TENANT_CLAIM: "tenant",
+  JWT_PRINCIPAL_CLAIM: "sub",
   APPLIES_QUEUE_URL: "http://127.0.0.1:1/000000000000/applies",
   SUBMISSION_QUEUES: JSON.stringify(
     submissionQueuesDocument(topology, (name) => ({ physicalName: name, url: `http://127.0.0.1:1/${name}` })),

@@ -2,6 +2,7 @@ import middy from "@middy/core";
 import type { Context } from "aws-lambda";
 import * as z from "zod/mini";
 import { authorizeRequest } from "#lib/access/authorize-request.ts";
+import type { JudgeJwt } from "#lib/access/judge-jwt.ts";
 import type { TokenStore } from "#lib/access/token-store.ts";
 import { verdictToContext } from "#lib/access/verdict-context.ts";
 import { faultFields } from "#lib/log/fault-fields.ts";
@@ -20,10 +21,11 @@ export type AuthorizerHandler = (event: unknown, context: Context) => Promise<Au
 
 /**
  * A Lambda authorizer (payload format 2.0, simple responses). It lets every request through with a verdict, so that handlers
- * answer 401 and 403 as problem documents; it throws when the token store does not answer.
+ * answer 401 and 403 as problem documents; it throws when the token store or a JWT's issuer does not answer.
  */
 export const authorizerFunction = (ports: {
   readonly tokens: TokenStore;
+  readonly judgeJwt: JudgeJwt;
   readonly clock: Clock;
   readonly log: Log;
 }): AuthorizerHandler => {

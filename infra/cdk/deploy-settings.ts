@@ -40,6 +40,10 @@ const settings = z.object({
     z.string().check(z.regex(/^[a-z][a-z0-9-]{2,19}$/, "must be 3 to 20 of a-z, 0-9 and -")),
     "planledger",
   ),
+  /** Of the code, for records and `/v1/version`; the package's unless given. */
+  version: z.optional(
+    z.string().check(z.regex(/^[\w.+-]{1,64}$/, "must be 1 to 64 letters, digits and any of . + - _")),
+  ),
   /** Days that logs are kept. */
   logRetentionDays: z._default(integer, 30),
   /** Keep table, bucket and keys when the stack is deleted. */
@@ -59,8 +63,11 @@ const settings = z.object({
   /** Minimum event pollers of the decisions queue (provisioned mode); absent: on demand. */
   provisionedPollers: z.optional(integer),
   /** OIDC issuer whose JWTs are taken beside tokens. */
-  jwtIssuer: z.optional(z.url()),
+  jwtIssuer: z.optional(z.url({ protocol: /^https$/ })),
   jwtAudience: z.optional(text),
+  /** The claims of those JWTs that name the tenant and the principal. */
+  jwtTenantClaim: z._default(text, "tenant"),
+  jwtPrincipalClaim: z._default(text, "sub"),
 });
 export type DeploySettings = z.output<typeof settings>;
 
@@ -69,6 +76,9 @@ export function deploySettings(app: App): DeploySettings {
   const names = Object.keys(settings.shape);
   const given = names.map((name) => [name, app.node.tryGetContext(name)] as const);
   const result = z.safeParse(settings, Object.fromEntries(given.filter(([, value]) => value !== undefined)));
+  if (result.success && result.data.jwtIssuer !== undefined && result.data.jwtAudience === undefined) {
+    throw new Error("The context of this deploy is wrong: jwtAudience: must be given with jwtIssuer.");
+  }
   if (result.success) return result.data;
   const problems = result.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
   throw new Error(`The context of this deploy is wrong: ${problems.join("; ")}.`);

@@ -178,6 +178,14 @@ function environmentSources(
             value: `secrets-manager:${secretsPrefix}`,
             statements: [allow(["secretsmanager:GetSecretValue"], [secretArns(stack, secretsPrefix)])],
           },
+    ...Object.fromEntries(
+      Object.entries({
+        JWT_ISSUER: settings.jwtIssuer ?? "none",
+        JWT_AUDIENCE: settings.jwtAudience ?? "none",
+        JWT_TENANT_CLAIM: settings.jwtTenantClaim,
+        JWT_PRINCIPAL_CLAIM: settings.jwtPrincipalClaim,
+      }).map(([name, value]) => [name, { value, statements: [] }]),
+    ),
     SIGNING_KEY: {
       value: signing.value,
       statements: [

@@ -110,6 +110,38 @@ test("only what runs tools may read secrets, under the prefix of the context and
   assert.deepEqual(granted(without), []);
 });
 
+test("the authorizer is told of the context's JWT issuer, which needs an audience and HTTPS", () => {
+  const jwtOf = (rendered: Template): unknown => {
+    const [authorizer] = Object.values(
+      rendered.findResources("AWS::Lambda::Function", {
+        Properties: { FunctionName: "planledger-authorizer" },
+      }),
+    );
+    const {
+      TABLE_NAME: _,
+      NODE_OPTIONS: _options,
+      PLANLEDGER_VERSION: _version,
+      ...rest
+    } = authorizer?.Properties.Environment.Variables ?? {};
+    return rest;
+  };
+  assert.deepEqual(jwtOf(template), {
+    JWT_ISSUER: "none",
+    JWT_AUDIENCE: "none",
+    JWT_TENANT_CLAIM: "tenant",
+    JWT_PRINCIPAL_CLAIM: "sub",
+  });
+  const jwtIssuer = "https://login.example.com/realm";
+  assert.deepEqual(jwtOf(render({ jwtIssuer, jwtAudience: "planledger", jwtTenantClaim: "custom:tenant" })), {
+    JWT_ISSUER: jwtIssuer,
+    JWT_AUDIENCE: "planledger",
+    JWT_TENANT_CLAIM: "custom:tenant",
+    JWT_PRINCIPAL_CLAIM: "sub",
+  });
+  assert.throws(() => render({ jwtIssuer }), /jwtAudience/);
+  assert.throws(() => render({ jwtIssuer: "http://login.example.com", jwtAudience: "a" }), /jwtIssuer/);
+});
+
 test("the signing key is KMS's, or a parameter's, and only what signs may use it", () => {
   const signing = Object.entries(topology.functions).flatMap(([name, { environment }]) =>
     environment.includes("SIGNING_KEY") ? [name] : [],

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { join } from "node:path";
 import { authorizeRequest } from "#lib/access/authorize-request.ts";
 import { issueToken, type TokenPorts } from "#lib/access/issue-token.ts";
+import { noJwts } from "#lib/access/judge-jwt.ts";
 import { scopes } from "#lib/access/token-store.ts";
 
 /** Tenant and principal of the first token of an embedded service. */
@@ -15,7 +16,7 @@ export const firstToken = async (ports: TokenPorts, dataDir: string | undefined)
   const file = dataDir === undefined ? undefined : join(dataDir, "token");
   const kept = file !== undefined && existsSync(file) ? readFileSync(file, "utf8").trim() : undefined;
   if (kept !== undefined) {
-    const verdict = await authorizeRequest(ports, `Bearer ${kept}`);
+    const verdict = await authorizeRequest({ ...ports, judgeJwt: noJwts }, `Bearer ${kept}`);
     if (verdict.kind === "allowed") return kept;
   }
   const { token } = await issueToken(ports, { ...owner, scopes });

@@ -72,8 +72,15 @@ export const functionEnvironment = (options: {
   readonly allowedHosts?: readonly string[];
   readonly secretsFile?: string | undefined;
   readonly version: string;
+  /** What an operator sets beside: the authorizer's `JWT_…`. */
+  readonly settings?: Environment;
 }): Environment => ({
   ...options.aws,
+  JWT_ISSUER: "none",
+  JWT_AUDIENCE: "none",
+  JWT_TENANT_CLAIM: "tenant",
+  JWT_PRINCIPAL_CLAIM: "sub",
+  ...options.settings,
   TABLE_NAME: options.provisioned.tableName,
   BUCKET_NAME: options.provisioned.bucketName,
   DECISIONS_QUEUE_URL: options.provisioned.queueUrls.get("decisions"),

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { AccessError } from "../errors/planledger-error.ts";
 import { authorizeRequest } from "./authorize-request.ts";
 import { issueToken, requireGrantable } from "./issue-token.ts";
+import { noJwts } from "./judge-jwt.ts";
 import { memoryTokenStore } from "./memory-token-store.ts";
 import { requireCaller } from "./require-caller.ts";
 import { scopes } from "./token-store.ts";
@@ -15,6 +16,7 @@ const world = () => {
   const tokens = memoryTokenStore();
   const ports = {
     tokens,
+    judgeJwt: noJwts,
     clock: { now: () => now },
     ids: { ulid: () => "01ARZ3NDEKTSV4RRFFQ69G5FAV" },
     secrets: { secret: () => "s".repeat(43) },

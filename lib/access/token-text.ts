@@ -6,6 +6,9 @@ export interface TokenText {
   readonly secret: string;
 }
 
+/** What every token begins with, and no JWT can: JSON in base64url begins with `e`. */
+export const tokenMark = "plt_";
+
 const pattern = /^plt_([0-9A-HJKMNP-TV-Z]{26})_([A-Za-z0-9_-]{43})$/;
 
 export const isTokenId = (text: string): boolean => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
