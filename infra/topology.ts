@@ -154,7 +154,7 @@ const service: Topology = {
   },
   authorizer: { function: "authorizer", cacheSeconds: 60 },
   // What no route takes, and a known path with another method, is answered as a problem document.
-  routes: [...apiRoutes, { route: "$default", function: "statusHttp", authorized: false }],
+  routes: [...apiRoutes, { route: "$default", function: "describeHttp", authorized: false }],
   queues: {
     decisions: {
       visibilityTimeoutSeconds: 360,

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dynamodbClient } from "#functions/aws-clients.ts";
 import { type Environment, readEnvironment, tableEnvironment } from "#functions/environment.ts";
+import { invocationLog } from "#functions/invocation.ts";
 import { type ProcessPorts, processPorts } from "#functions/process-ports.ts";
 import { dynamodbTokenStore } from "#lib/access/dynamodb-token-store.ts";
 import { type Log, silentLog } from "#lib/log/log.ts";
@@ -93,7 +94,7 @@ export const startEmbeddedService = async (options: EmbeddedServiceOptions): Pro
     const ports: ProcessPorts = {
       ...processPorts,
       clock: options.clock ?? processPorts.clock,
-      log: options.log ?? silentLog,
+      log: invocationLog(options.log ?? silentLog),
     };
     const settings = readEnvironment(tableEnvironment, environment);
     const client = dynamodbClient(settings);
