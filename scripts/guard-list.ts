@@ -1,5 +1,6 @@
 import { applyGuards } from "./apply-guard-list.ts";
 import { contentGuards } from "./content-guard-list.ts";
+import { logGuards } from "./log-guard-list.ts";
 import { outsideGuards } from "./outside-guard-list.ts";
 import { syncFileGuards } from "./sync-file-guard-list.ts";
 import { syncGuards } from "./sync-guard-list.ts";
@@ -287,6 +288,7 @@ export const guards: readonly Guard[] = [
     testName: "an older export",
   },
   ...applyGuards,
+  ...logGuards,
   ...outsideGuards,
   ...syncGuards,
   ...syncFileGuards,

@@ -50,6 +50,8 @@ const settings = z.object({
   retainData: z._default(flag, true),
   /** Alarms and the dashboard; off for endpoints that lack them. */
   alarms: z._default(flag, true),
+  /** The service's own metrics (docs/reference/observability.md); CloudWatch bills each by the month. */
+  metrics: z._default(flag, true),
   /** Where the signing key lives: `kms` (it never leaves it), or `parameter:NAME`, an SSM SecureString with a PEM. */
   signing: z._default(z.string().check(z.regex(/^(kms|parameter:.+)$/)), "kms"),
   /** Hosts that tools may reach although their addresses are not public: `HOST` or `HOST:PORT`, separated by commas. */

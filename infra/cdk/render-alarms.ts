@@ -1,6 +1,7 @@
 import { Duration, type Stack } from "aws-cdk-lib";
 import {
   Alarm,
+  Metric as CloudWatchMetric,
   ComparisonOperator,
   Dashboard,
   GraphWidget,
@@ -9,6 +10,7 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
+import { type Metric, metricNamespace } from "#lib/log/metric.ts";
 import type { Topology } from "../topology-shape.ts";
 import type { DeploySettings } from "./deploy-settings.ts";
 
@@ -39,6 +41,7 @@ export function renderAlarms(
     });
   };
   const dashboard = new Dashboard(stack, "Dashboard", { dashboardName: settings.name });
+  if (settings.metrics) dashboard.addWidgets(...serviceWidgets(settings));
   for (const [name, queue] of parts.queues) {
     const isDeadLetter = topology.queues[name]?.deadLetter === undefined;
     const age = queue.metricApproximateAgeOfOldestMessage({ period });
@@ -69,4 +72,44 @@ export function renderAlarms(
       }),
     );
   }
+}
+
+/** What the service counts and times itself, by what an operator asks: is it used, does it answer, does work end well. */
+function serviceWidgets({ name: service }: DeploySettings): readonly GraphWidget[] {
+  const metric = (metricName: Metric, statistic = "Sum"): CloudWatchMetric =>
+    new CloudWatchMetric({
+      namespace: metricNamespace,
+      metricName,
+      dimensionsMap: { service },
+      statistic,
+      period,
+      label: statistic === "Sum" ? metricName : `${metricName} ${statistic}`,
+    });
+  const widget = (
+    title: string,
+    left: readonly CloudWatchMetric[],
+    right: readonly CloudWatchMetric[] = [],
+  ) => new GraphWidget({ title, left: [...left], right: [...right] });
+  return [
+    widget(
+      "requests",
+      [metric("requests"), metric("requestFaults"), metric("requestsLimited")],
+      [metric("requestMs", "p50"), metric("requestMs", "p99")],
+    ),
+    widget(
+      "runs",
+      [metric("runsCompleted"), metric("runsFailed"), metric("runsCancelled"), metric("runsRescued")],
+      [metric("runSeconds", "p50"), metric("runSeconds", "p99")],
+    ),
+    widget(
+      "decisions and applies",
+      [metric("decisionsLanded"), metric("decisionsFailed"), metric("decisionsSkipped")],
+      [metric("appliesLanded"), metric("appliesRefused")],
+    ),
+    widget(
+      "messages",
+      [metric("messageFaults"), metric("deadLetters")],
+      [metric("messageAgeMs", "p50"), metric("messageAgeMs", "p99")],
+    ),
+  ];
 }

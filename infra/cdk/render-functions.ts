@@ -77,6 +77,7 @@ export function renderFunctions(
             ...Object.fromEntries(variables),
             NODE_OPTIONS: "--enable-source-maps",
             PLANLEDGER_VERSION: parts.version,
+            ...(settings.metrics ? { PLANLEDGER_METRICS_SERVICE: settings.name } : {}),
           },
         });
         Validations.of(role).acknowledge(

@@ -4,6 +4,7 @@ import { App, Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { Code } from "aws-cdk-lib/aws-lambda";
 import * as z from "zod/mini";
+import { metricUnits } from "#lib/log/metric.ts";
 import { topology } from "../topology.ts";
 import { deploySettings } from "./deploy-settings.ts";
 import { renderService } from "./render-service.ts";
@@ -121,6 +122,7 @@ test("the authorizer is told of the context's JWT issuer, which needs an audienc
       TABLE_NAME: _,
       NODE_OPTIONS: _options,
       PLANLEDGER_VERSION: _version,
+      PLANLEDGER_METRICS_SERVICE: _service,
       ...rest
     } = authorizer?.Properties.Environment.Variables ?? {};
     return rest;
@@ -192,4 +194,17 @@ test("alarms can be left out for endpoints that lack them, and a wrong setting i
   assert.ok(all("AWS::CloudWatch::Alarm").length > 0);
   assert.equal(Object.keys(render({ alarms: "false" }).findResources("AWS::CloudWatch::Alarm")).length, 0);
   assert.throws(() => render({ name: "Not A Name" }), /name: must be 3 to 20/);
+});
+
+test("the dashboard shows every metric that the service counts, and functions count under its name; both can be left out", () => {
+  const body = (made: Template): string =>
+    JSON.stringify(Object.values(made.findResources("AWS::CloudWatch::Dashboard")));
+  const environment = (made: Template): string =>
+    JSON.stringify(Object.values(made.findResources("AWS::Lambda::Function")));
+  for (const metric of Object.keys(metricUnits))
+    assert.ok(body(template).includes(`\\"${metric}\\"`), metric);
+  assert.match(environment(template), /"PLANLEDGER_METRICS_SERVICE":"planledger"/);
+  const without = render({ metrics: "false" });
+  assert.doesNotMatch(body(without), /runsCompleted/);
+  assert.doesNotMatch(environment(without), /PLANLEDGER_METRICS_SERVICE/);
 });

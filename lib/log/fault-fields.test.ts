@@ -14,11 +14,11 @@ const thrown = (work: () => unknown): unknown => {
 
 test("what a caller sent stands in no log, though errors quote it: in their message, their cause, their stack", () => {
   const quoting = [
+    new Error("hunter2", { cause: new Error("hunter2") }),
     thrown(() => JSON.parse('{"password": hunter2}')),
     thrown(() => new URL("hunter2")),
     thrown(() => Buffer.from("x").writeUInt8(1, Number("-1"))),
     new ValidationError({ field: "name", message: 'The name "hunter2" is taken.' }),
-    new Error("hunter2", { cause: new Error("hunter2") }),
     "hunter2",
   ];
   for (const error of quoting) {

@@ -1,7 +1,7 @@
 import type { Clock } from "../run/clock.ts";
 import type { Log, LogRecord } from "./log.ts";
 import { numberFields, textFields } from "./log-field.ts";
-import { type Metric, metricUnits } from "./metric.ts";
+import { type Metric, metricNamespace, metricUnits } from "./metric.ts";
 
 /** Characters of one text field. */
 const textMaximum = 4_000;
@@ -28,7 +28,7 @@ export const jsonLinesLog = (options: {
         Timestamp: atEpochMs,
         CloudWatchMetrics: [
           {
-            Namespace: "Planledger",
+            Namespace: metricNamespace,
             Dimensions: [["service"]],
             Metrics: metrics.map(([Name]) => ({ Name, Unit: metricUnits[Name] })),
           },

@@ -1,3 +1,6 @@
+/** In CloudWatch; the one dimension is `service`, the name of a deploy. */
+export const metricNamespace = "Planledger";
+
 /** What is counted and timed, for dashboards and alarms: each metric with its CloudWatch unit. */
 export const metricUnits = {
   requests: "Count",
