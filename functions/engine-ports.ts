@@ -1,3 +1,4 @@
+import { loggedDecisions } from "#lib/run/logged-decisions.ts";
 import { loggedEnds } from "#lib/run/logged-ends.ts";
 import type { RunPorts } from "#lib/run/run-ports.ts";
 import type { OutsideEnvironment, SigningEnvironment } from "./environment.ts";
@@ -18,6 +19,7 @@ export const wireRunPorts = (
   );
   return {
     ...stores,
+    steps: loggedDecisions(stores.steps, ports.log),
     frontiers: loggedEnds(stores.frontiers, ports.log),
     hints: wireHints(environment),
     openExecutor: async (plan, state) => (await executor())(plan, state),

@@ -64,6 +64,14 @@ test("a run's end is counted once, whoever ended it", async () => {
     { ...none, ...decisions, runSeconds: 0, runsFailed: 1, decisionsFailed: 1 },
   ]);
 
+  const failed = of("fails", "decision_failed").map(({ run, decisionId, code }) => ({
+    run,
+    decisionId,
+    code,
+  }));
+  assert.deepEqual(failed, [{ run: 1, decisionId: "d1", code: "path_refused" }]);
+  assert.deepEqual(of("lands", "decision_failed"), []);
+
   // Not one of the reasons for which the run is looked at again counts it again.
   await service.sendJson("/v1/plans/lands/execute", writes("a.txt"));
   await service.sendJson("/v1/plans/lands/cancel", {});
