@@ -139,3 +139,9 @@ export function timedRecordOfKey(
 /** The one item whose key knows no tenant, since a token is what tells the tenant. */
 export const tokenKey = (id: string): TableKey => ({ pk: `TOKEN#${keyPart(id, "id")}`, sk: "TOKEN" });
 export const tokensPartition = (tenant: string): string => `${ofTenant(tenant)}#TOKENS`;
+
+/** A tenant's counts for its quotas. */
+export const meterKey = (key: { readonly tenant: string; readonly meter: string }): TableKey => ({
+  pk: `${ofTenant(key.tenant)}#QUOTA`,
+  sk: keyPart(key.meter, "meter"),
+});
