@@ -76,6 +76,33 @@ test("10,000 new items go up in batches of bounded size, and unchanged they cost
   assert.ok(calls.list <= 12, `${calls.list} listings of the store`);
 });
 
+test("on DynamoDB a new item is two writes, a changed one known by its revision, and a create sent twice is one", async () => {
+  const aws = await emulatedAws();
+  const dynamodb = aws.dynamodb();
+  const service = inMemoryService();
+  const resources = dynamodbResourceStore({
+    client: dynamodb,
+    tableName: await aws.newTable(),
+    content: (tenant) => service.ports.storesOf(tenant).content,
+  });
+  const { client } = inMemoryClient(service.using({ resources }).send);
+  const capacity = countCapacity(dynamodb);
+  const transport = httpSyncTransport({ client });
+  const items = skills(50);
+  const sync = new PlanSyncClient({ transport });
+  assert.equal((await sync.syncItems("skills", items)).created, 50);
+  assert.equal(capacity.byOperation.get("PutItem")?.requests, 100);
+  assert.deepEqual([...capacity.byOperation.keys()].sort(), ["PutItem", "Query"]);
+
+  const [first] = skills(1);
+  assert.ok(first);
+  const write = { op: "put", kind: "skills", item: first, expectedRevision: 0 } as const;
+  const [again] = await transport.write([write]);
+  assert.deepEqual([again?.status, again?.status === "unchanged" && again.row.revision], ["unchanged", 1]);
+  const [other] = await transport.write([{ ...write, item: { ...first, version: "2" } }]);
+  assert.equal(other?.status, "conflict");
+});
+
 test("on DynamoDB the listing of unchanged items is queries of small items alone: no write unit, and few read units", async () => {
   const aws = await emulatedAws();
   const dynamodb = aws.dynamodb();

@@ -58,6 +58,33 @@ test("a writer that died before the latest moved may come again with the same re
   assert.deepEqual(await store.get(record), record);
 });
 
+test("a first revision of the dead is finished by the next writer, who is told that somebody else was first", async () => {
+  const client = aws.dynamodb();
+  const faults = injectFaults(client);
+  const store = storeOn(client);
+  const dead = resourceRecord({ tenant: "acme", kind: "projects", id: "local/dead" });
+  faults.script("PutItem", [undefined, ...down]);
+  await assert.rejects(store.put(dead), { code: "unavailable" });
+  assert.equal(await store.get(dead), undefined);
+  assert.equal(await store.put({ ...dead, serverId: "srv_next" }), false);
+  assert.deepEqual(await store.get(dead), dead);
+});
+
+test("a new resource costs two writes and no read; where one stands already, the write tells and one read follows", async () => {
+  const client = aws.dynamodb();
+  const store = storeOn(client);
+  const record = resourceRecord({ tenant: "acme", kind: "projects", id: "local/cost" });
+  const capacity = countCapacity(client);
+  assert.equal(await store.put(record), true);
+  assert.deepEqual(
+    [...capacity.byOperation].map(([name, { requests }]) => [name, requests]),
+    [["PutItem", 2]],
+  );
+  capacity.reset();
+  assert.equal(await store.put({ ...record, serverId: "srv_other" }), false);
+  assert.equal(capacity.total().requests, 2);
+});
+
 test("a put whose answers were lost is the writer's", async () => {
   const client = aws.dynamodb();
   const faults = injectFaults(client);

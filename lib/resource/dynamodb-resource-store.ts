@@ -28,7 +28,7 @@ const dictionary =
  * Resources on DynamoDB: every revision an item of its own, written once, and one small item a resource that says which
  * revision is the latest, without the body, so that a listing reads little. A revision counts from the moment when that
  * item moves to it. A writer that dies in between leaves a revision that nobody sees; the next writer of that number
- * finishes the move for the dead one and is told that somebody else was first.
+ * finishes the move for the dead one and is told that somebody else was first. A new resource costs two requests.
  */
 export function dynamodbResourceStore(options: {
   readonly client: DynamoDBClient;
@@ -77,6 +77,18 @@ export function dynamodbResourceStore(options: {
     );
   };
 
+  /** Nothing is read before: a first revision cannot come ahead of its time, and where one stands the write tells. */
+  const putFirst = async (record: ResourceRecord): Promise<boolean> => {
+    const standing = await writeRevision(record);
+    if (standing === record) {
+      await moveLatest(record);
+      return true;
+    }
+    const latest = await readLatest(record);
+    if (latest === undefined) await moveLatest(standing);
+    return (latest?.revision ?? 1) === 1 && isDeepStrictEqual(standing, plain(record));
+  };
+
   return {
     async get(key) {
       const latest = await readLatest(key);
@@ -89,6 +101,7 @@ export function dynamodbResourceStore(options: {
     },
 
     async put(record) {
+      if (record.revision === 1) return putFirst(record);
       const latest = await readLatest(record);
       const latestRevision = latest?.revision ?? 0;
       if (latestRevision === record.revision) {

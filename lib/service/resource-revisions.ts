@@ -102,7 +102,9 @@ export const putRevision = async (
   const { caller, kind, id, expectedRevision } = order;
   const key: ResourceKey = { tenant: caller.tenant, kind, id };
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const latest = await ports.resources.get(key);
+    // Whoever expects nothing rarely finds something: the write itself tells, and is most often the only look there is.
+    const unseen = attempt === 0 && expectedRevision === 0;
+    const latest = unseen ? undefined : await ports.resources.get(key);
     const content = order.content(latest);
     if (latest !== undefined && !latest.deleted && latest.contentSha256 === content.contentSha256) {
       return { kind: "unchanged", record: latest };

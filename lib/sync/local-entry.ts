@@ -25,13 +25,18 @@ export function readLocalItem(
   const { id, version } = item;
   try {
     const contentSha256 = itemContentSha256(item);
-    return { status: "item", item, entry: { kind, id, place, version, contentSha256, serverId } };
+    const entry = { kind, id: ownText(id), place, version: ownText(version), contentSha256 };
+    const known = serverId === undefined ? {} : { serverId: ownText(serverId) };
+    return { status: "item", item, entry: { ...entry, ...known } };
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
     const { field, message: reason } = error;
     return { status: "fault", fault: { kind, item: `${id} (${place})`, id, reason, field } };
   }
 }
+
+/** A text that is a piece of a longer one keeps all of that in memory, and entries outlive their documents. */
+const ownText = (text: string): string => Buffer.from(text, "utf16le").toString("utf16le");
 
 function textMember(document: unknown, member: string): string | undefined {
   if (typeof document !== "object" || document === null) return undefined;

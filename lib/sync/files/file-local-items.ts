@@ -5,7 +5,7 @@ import { ConflictError, ValidationError } from "../../errors/planledger-error.ts
 import type { ResourceKind } from "../../resource/resource-store.ts";
 import { emptyTree } from "../../tree/empty-tree.ts";
 import { itemContentSha256 } from "../item-content.ts";
-import type { LocalFault, LocalItems } from "../local-items.ts";
+import type { LocalEntry, LocalFault, LocalItems } from "../local-items.ts";
 import type { SyncItem } from "../sync-item.ts";
 import { syncKeyText } from "../sync-key-text.ts";
 import type { SyncKey } from "../sync-transport.ts";
@@ -63,21 +63,21 @@ export function fileLocalItems({
     }
   }
 
-  async function scan(kind: ResourceKind) {
-    const read: (Found | LocalFault)[] = [];
+  /** All files of a kind, one after another: whoever holds on to what it gives holds the documents of all items. */
+  async function* scan(kind: ResourceKind): AsyncGenerator<Found | LocalFault> {
     let paths: readonly string[];
     try {
       paths = await itemPaths(kind, files);
     } catch (error) {
-      return [fileFault({ kind, path: kind, error: ownedFault(error, kind) })];
+      yield fileFault({ kind, path: kind, error: ownedFault(error, kind) });
+      return;
     }
     for (const path of paths) {
       const found = await readFile(kind, path);
-      if (found !== undefined) read.push(found);
       if (isFound(found)) places.set(syncKeyText(found.entry), path);
+      if (found !== undefined) yield found;
     }
     scanned.add(kind);
-    return read;
   }
 
   async function find(key: SyncKey): Promise<Found | undefined> {
@@ -86,8 +86,11 @@ export function fileLocalItems({
       const found = await readFile(key.kind, hint);
       if (isFound(found) && found.entry.id === key.id) return found;
     }
-    const all = await scan(key.kind);
-    return all.find((found): found is Found => isFound(found) && found.entry.id === key.id);
+    let first: Found | undefined;
+    for await (const found of scan(key.kind)) {
+      if (isFound(found) && found.entry.id === key.id) first ??= found;
+    }
+    return first;
   }
 
   /** The edited file, which must say just what is wanted when it is read again. */
@@ -170,12 +173,15 @@ export function fileLocalItems({
 
   return {
     async read(kinds) {
-      const all: (Found | LocalFault)[] = [];
-      for (const kind of kinds) all.push(...(await scan(kind)));
-      return {
-        entries: all.filter(isFound).map(({ entry }) => entry),
-        faults: all.flatMap((found) => (isFound(found) ? [] : [found])),
-      };
+      const entries: LocalEntry[] = [];
+      const faults: LocalFault[] = [];
+      for (const kind of kinds) {
+        for await (const found of scan(kind)) {
+          if (isFound(found)) entries.push(found.entry);
+          else faults.push(found);
+        }
+      }
+      return { entries, faults };
     },
     async load(key) {
       const found = await find(key);
