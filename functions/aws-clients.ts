@@ -2,7 +2,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { awsClientSettings, customEndpointSettings } from "#lib/table/aws-client-settings.ts";
 import type { AwsEnvironment } from "./environment.ts";
 
-type Service = "DYNAMODB" | "S3" | "SQS" | "KMS" | "SSM" | "SECRETS_MANAGER";
+type Service = "DYNAMODB" | "S3" | "SQS" | "EVENTBRIDGE" | "KMS" | "SSM" | "SECRETS_MANAGER";
 
 /** What a client is made with. The other services' clients stand in modules of their own, so that they can be loaded late. */
 export const awsClientOptions = (environment: AwsEnvironment, service: Service) => {

@@ -4,7 +4,7 @@ import type { RunPorts } from "#lib/run/run-ports.ts";
 import type { OutsideEnvironment, SigningEnvironment } from "./environment.ts";
 import { loadedOnce } from "./loaded-once.ts";
 import type { ProcessPorts } from "./process-ports.ts";
-import { wireHints, wirePlanStores } from "./run-ports.ts";
+import { wireHints, wireMovingStores } from "./run-ports.ts";
 import { wireSigner } from "./signer.ts";
 
 /** All that the engine needs. */
@@ -12,7 +12,7 @@ export const wireRunPorts = (
   environment: SigningEnvironment & OutsideEnvironment,
   ports: ProcessPorts,
 ): RunPorts => {
-  const stores = wirePlanStores(environment, ports);
+  const stores = wireMovingStores(environment, ports);
   const { storesOf } = stores;
   const executor = loadedOnce(async () =>
     (await import("./tool-executor.ts")).toolExecutor(environment, { storesOf, clock: ports.clock }),

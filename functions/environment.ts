@@ -15,6 +15,7 @@ const aws = z.object({
   AWS_ENDPOINT_URL_DYNAMODB: z.optional(url),
   AWS_ENDPOINT_URL_S3: z.optional(url),
   AWS_ENDPOINT_URL_SQS: z.optional(url),
+  AWS_ENDPOINT_URL_EVENTBRIDGE: z.optional(url),
   AWS_ENDPOINT_URL_KMS: z.optional(url),
   AWS_ENDPOINT_URL_SSM: z.optional(url),
   AWS_ENDPOINT_URL_SECRETS_MANAGER: z.optional(url),
@@ -34,10 +35,30 @@ const common = z.object({
 export const describeEnvironment = common;
 export const tableEnvironment = z.object({ ...common.shape, TABLE_NAME: name });
 export const storeEnvironment = z.object({ ...tableEnvironment.shape, BUCKET_NAME: name });
-export const runEnvironment = z.object({ ...storeEnvironment.shape, DECISIONS_QUEUE_URL: url });
+/**
+ * Of what moves runs. `PHASE_LISTENERS`: `webhooks` where phases are told to tenants' webhooks alone, `all` where every phase
+ * goes onto an event bus too.
+ */
+const announcing = z.object({
+  PHASES_QUEUE_URL: url,
+  PHASE_LISTENERS: z.enum(["webhooks", "all"]),
+});
+export type AnnouncingEnvironment = z.output<typeof announcing>;
+export const runEnvironment = z.object({
+  ...storeEnvironment.shape,
+  ...announcing.shape,
+  DECISIONS_QUEUE_URL: url,
+});
 const applies = { APPLIES_QUEUE_URL: url };
 /** What sends runs and applies on their way. */
-export const reconcileEnvironment = z.object({ ...runEnvironment.shape, ...applies });
+const deliveries = { DELIVERIES_QUEUE_URL: url };
+const runsAndApplies = z.object({ ...runEnvironment.shape, ...applies });
+export const reconcileEnvironment = z.object({ ...runsAndApplies.shape, ...deliveries });
+export const announceEnvironment = z.object({
+  ...tableEnvironment.shape,
+  ...deliveries,
+  PHASE_LISTENERS: announcing.shape.PHASE_LISTENERS,
+});
 /**
  * `SIGNING_KEY` is `file:PATH` of an Ed25519 private key in PEM, `kms:ARN` of an asymmetric KMS key, or `parameter:NAME` of an
  * SSM SecureString with such a PEM.
@@ -46,7 +67,12 @@ const signing = {
   SIGNING_KEY: z.string().check(z.regex(/^(?:file:.+|parameter:.+|kms:arn:[^:]+:kms:[^:]+:\d{12}:key\/.+)$/)),
 };
 export const signingEnvironment = z.object({ ...runEnvironment.shape, ...signing });
-export const applyWorkerEnvironment = z.object({ ...storeEnvironment.shape, ...applies, ...signing });
+export const applyWorkerEnvironment = z.object({
+  ...storeEnvironment.shape,
+  ...announcing.shape,
+  ...applies,
+  ...signing,
+});
 /** A setting `KIND:PLACE`, taken apart at its first colon; without one it is a kind alone. */
 export const settingParts = (text: string): readonly [kind: string, place: string] => {
   const [kind = "", ...rest] = text.split(":");
@@ -73,6 +99,9 @@ const outside = z.object({
   TOOL_SECRETS: z.string().check(z.regex(/^(?:none|file:.+|secrets-manager:[A-Za-z0-9/_+=.@-]{1,200})$/)),
 });
 export type OutsideEnvironment = z.output<typeof outside>;
+export const webhookEnvironment = z.object({ ...tableEnvironment.shape, ...outside.shape });
+/** `EVENT_BUS`: the name of the bus that every phase goes onto, or `none`. */
+export const deliverEnvironment = z.object({ ...webhookEnvironment.shape, ...deliveries, EVENT_BUS: name });
 /** Of a function that runs no tool. */
 export const nowhereOutside: OutsideEnvironment = { TOOL_ALLOWED_HOSTS: "none", TOOL_SECRETS: "none" };
 const isIssuer = (text: string): boolean =>
@@ -96,7 +125,7 @@ export const authorizerEnvironment = z
     }),
   );
 /** What decides about changesets, and sends runs and applies on. */
-export const decidingEnvironment = z.object({ ...reconcileEnvironment.shape, ...signing });
+export const decidingEnvironment = z.object({ ...runsAndApplies.shape, ...signing });
 const asJson = z.pipe(
   z.string(),
   z.transform((text) => {

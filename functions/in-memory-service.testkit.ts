@@ -11,20 +11,26 @@ import { memoryDerivedChangesetStore } from "#lib/apply/memory-derived-changeset
 import { memoryContentStore } from "#lib/content/memory-content-store.ts";
 import { memoryContentTransfer } from "#lib/content/memory-content-transfer.ts";
 import type { LogRecord } from "#lib/log/log.ts";
+import { allowedHosts } from "#lib/outbound/allowed-hosts.ts";
 import { memoryPlanStore } from "#lib/plan/memory-plan-store.ts";
 import { memoryResourceStore } from "#lib/resource/memory-resource-store.ts";
+import { announcedFrontiers } from "#lib/run/announced-frontiers.ts";
 import { ed25519Signer } from "#lib/run/ed25519-signer.ts";
 import { itemStepStore } from "#lib/run/item-step-store.ts";
 import { memoryExternalResultStore } from "#lib/run/memory-external-result-store.ts";
 import { memoryFrontierStore } from "#lib/run/memory-frontier-store.ts";
 import { memoryStepItemStore } from "#lib/run/memory-step-item-store.ts";
 import type { RunPorts } from "#lib/run/run-ports.ts";
-import type { Hint } from "#lib/run/run-store.ts";
+import type { Hint, HintQueue } from "#lib/run/run-store.ts";
 import { openStoredExecutor } from "#lib/runtime/stored-executor.ts";
+import { memorySecretStore } from "#lib/secrets/memory-secret-store.ts";
 import { builtinTools } from "#lib/tools/builtin/builtin-tools.ts";
 import { ToolRegistry } from "#lib/tools/tool-registry.ts";
 import { ToolRunner } from "#lib/tools/tool-runner.ts";
 import { memoryTreeStore } from "#lib/tree/memory-tree-store.ts";
+import type { DeliveryMessage } from "#lib/webhook/delivery.ts";
+import { memoryDeliveryStore } from "#lib/webhook/memory-delivery-store.ts";
+import { memoryWebhookStore } from "#lib/webhook/memory-webhook-store.ts";
 import { accessEndpoints } from "./access/endpoints.ts";
 import { applyOnMessage, buryApplyMessage } from "./apply/apply-on-message.ts";
 import { applyEndpoints } from "./apply/endpoints.ts";
@@ -39,6 +45,7 @@ import { contentEndpoints } from "./sync/content-endpoints.ts";
 import { itemEndpoints } from "./sync/item-endpoints.ts";
 import { projectEndpoints } from "./sync/project-endpoints.ts";
 import { syncEndpoints } from "./sync/sync-endpoints.ts";
+import { webhookEndpoints } from "./webhook/endpoints.ts";
 
 const { privateKey } = generateKeyPairSync("ed25519");
 const signer = ed25519Signer(privateKey.export({ type: "pkcs8", format: "pem" }).toString());
@@ -96,7 +103,20 @@ export const inMemoryService = () => {
     return known;
   };
   const contentOf = (tenant: string) => storesOf(tenant).content;
-  const frontiers = memoryFrontierStore();
+  const told = memoryFrontierStore();
+  const webhooks = memoryWebhookStore();
+  const phaseHints: Hint[] = [];
+  const deliveryMessages: { readonly message: DeliveryMessage; readonly delaySeconds: number }[] = [];
+  const phaseHintQueue: HintQueue = {
+    async send(hint) {
+      phaseHints.push(hint);
+    },
+  };
+  const frontiers = announcedFrontiers(told, {
+    listens: (tenant) => webhooks.listens(tenant),
+    phaseHints: phaseHintQueue,
+    log,
+  });
   const tools = new ToolRegistry(builtinTools());
   const plans = memoryPlanStore();
   const runPorts: RunPorts = {
@@ -133,6 +153,16 @@ export const inMemoryService = () => {
         applies.push(hint);
       },
     },
+    phaseHints: phaseHintQueue,
+    webhooks,
+    deliveries: memoryDeliveryStore(),
+    deliveryQueue: {
+      async send(message: DeliveryMessage, options: { readonly delaySeconds?: number } = {}) {
+        deliveryMessages.push({ message, delaySeconds: options.delaySeconds ?? 0 });
+      },
+    },
+    namedSecrets: memorySecretStore({ acme: { HOOK: "whsec_bmFtZWQgc2VjcmV0IG9mIHRoZSBvcGVyYXRvcg==" } }),
+    allowedHosts: allowedHosts(["127.0.0.1"]),
     tokens: memoryTokenStore(),
     storesOf,
     tools,
@@ -153,6 +183,7 @@ export const inMemoryService = () => {
         ...itemEndpoints(used),
         ...syncEndpoints(used),
         ...accessEndpoints(used),
+        ...webhookEndpoints(used),
         ...serviceEndpoints({ version: "test" }),
       ],
       log,
@@ -167,6 +198,10 @@ export const inMemoryService = () => {
     ports,
     hints,
     applies,
+    phaseHints,
+    deliveryMessages,
+    /** Frontiers as they are stored, for what brings no phase. */
+    storedFrontiers: told,
     logged,
     workerOf,
     advanceClock(byMs: number) {

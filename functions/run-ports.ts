@@ -1,6 +1,7 @@
 import { dynamodbDerivedChangesetStore } from "#lib/apply/dynamodb-derived-changeset-store.ts";
 import { dynamodbPlanStore } from "#lib/plan/dynamodb-plan-store.ts";
 import { dynamodbResourceStore } from "#lib/resource/dynamodb-resource-store.ts";
+import { announcedFrontiers } from "#lib/run/announced-frontiers.ts";
 import { dynamodbExternalResultStore } from "#lib/run/dynamodb-external-result-store.ts";
 import { dynamodbFrontierStore } from "#lib/run/dynamodb-frontier-store.ts";
 import { dynamodbOpenRuns } from "#lib/run/dynamodb-open-runs.ts";
@@ -10,8 +11,10 @@ import type { HintQueue } from "#lib/run/run-store.ts";
 import type { ApplyPorts } from "#lib/service/apply-ports.ts";
 import type { StoresOf } from "#lib/service/tenant-stores.ts";
 import type { ToolRegistry } from "#lib/tools/tool-registry.ts";
+import { dynamodbListening } from "#lib/webhook/dynamodb-listening.ts";
 import { dynamodbClient } from "./aws-clients.ts";
 import type {
+  AnnouncingEnvironment,
   ApplyWorkerEnvironment,
   AwsEnvironment,
   RunEnvironment,
@@ -51,6 +54,9 @@ export const wireApplies = (
   environment: Pick<ApplyWorkerEnvironment, "APPLIES_QUEUE_URL"> & AwsEnvironment,
 ): HintQueue => lateHints(environment, environment.APPLIES_QUEUE_URL);
 
+export const wirePhaseHints = (environment: AnnouncingEnvironment & AwsEnvironment): HintQueue =>
+  lateHints(environment, environment.PHASES_QUEUE_URL);
+
 /** The client of SQS is loaded for the first hint. */
 const lateHints = (environment: AwsEnvironment, queueUrl: string): HintQueue => {
   const hints = loadedOnce(async () => (await import("./sqs-hints.ts")).sqsHints(environment, queueUrl));
@@ -60,9 +66,23 @@ const lateHints = (environment: AwsEnvironment, queueUrl: string): HintQueue => 
 export const wireTools = (): (() => Promise<ToolRegistry>) =>
   loadedOnce(async () => (await import("./service-tools.ts")).serviceTools());
 
+/** The same for what moves runs: changes of their phases are told to whoever listens. */
+export const wireMovingStores = (
+  environment: StoreEnvironment & AnnouncingEnvironment,
+  ports: ProcessPorts,
+): ReturnType<typeof wirePlanStores> => {
+  const stores = wirePlanStores(environment, ports);
+  const frontiers = announcedFrontiers(stores.frontiers, {
+    listens: environment.PHASE_LISTENERS === "all" ? async () => true : dynamodbListening(stores),
+    phaseHints: wirePhaseHints(environment),
+    log: ports.log,
+  });
+  return { ...stores, frontiers, runs: frontiers };
+};
+
 /** All that deciding about changesets and applying them needs. */
 export const wireApplyPorts = (environment: ApplyWorkerEnvironment, ports: ProcessPorts): ApplyPorts => {
-  const stores = wirePlanStores(environment, ports);
+  const stores = wireMovingStores(environment, ports);
   const { client, tableName, contentOf } = stores;
   return {
     ...stores,

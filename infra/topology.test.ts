@@ -24,6 +24,10 @@ const values: Record<string, string> = {
   JWT_TENANT_CLAIM: "tenant",
   JWT_PRINCIPAL_CLAIM: "sub",
   APPLIES_QUEUE_URL: "http://127.0.0.1:1/000000000000/applies",
+  PHASES_QUEUE_URL: "http://127.0.0.1:1/000000000000/phases",
+  DELIVERIES_QUEUE_URL: "http://127.0.0.1:1/000000000000/deliveries",
+  PHASE_LISTENERS: "webhooks",
+  EVENT_BUS: "none",
   SUBMISSION_QUEUES: JSON.stringify(
     submissionQueuesDocument(topology, (name) => ({ physicalName: name, url: `http://127.0.0.1:1/${name}` })),
   ),

@@ -5,7 +5,10 @@ import type { RouteTopology, SubmissionQueueTopology, Topology } from "./topolog
 
 const store = ["TABLE_NAME"];
 const content = ["BUCKET_NAME"];
-const queue = ["DECISIONS_QUEUE_URL"];
+/** What everything has that moves runs. */
+const announcing = ["PHASES_QUEUE_URL", "PHASE_LISTENERS"];
+const queue = ["DECISIONS_QUEUE_URL", ...announcing];
+const deliveries = ["DELIVERIES_QUEUE_URL"];
 const applies = ["APPLIES_QUEUE_URL"];
 const signing = ["SIGNING_KEY"];
 const jwts = ["JWT_ISSUER", "JWT_AUDIENCE", "JWT_TENANT_CLAIM", "JWT_PRINCIPAL_CLAIM"];
@@ -44,6 +47,8 @@ const functionOf = (routeId: string): string => {
       return "syncHttp";
     case "schedules":
       return "scheduleHttp";
+    case "webhooks":
+      return "webhookHttp";
     case "tokens":
       return "accessHttp";
     default:
@@ -101,7 +106,7 @@ const service: Topology = {
       entry: "functions/execute/reconcile.ts",
       memoryMegabytes: 256,
       timeoutSeconds: 60,
-      environment: [...store, ...content, ...queue, ...applies],
+      environment: [...store, ...content, ...queue, ...applies, ...deliveries],
     },
     applyHttp: {
       entry: "functions/apply/http.ts",
@@ -113,13 +118,13 @@ const service: Topology = {
       entry: "functions/apply/worker.ts",
       memoryMegabytes: 1024,
       timeoutSeconds: 120,
-      environment: [...store, ...content, ...applies, ...signing],
+      environment: [...store, ...content, ...announcing, ...applies, ...signing],
     },
     applyDeadLetter: {
       entry: "functions/apply/dead-letter.ts",
       memoryMegabytes: 2048,
       timeoutSeconds: 120,
-      environment: [...store, ...content, ...applies, ...signing],
+      environment: [...store, ...content, ...announcing, ...applies, ...signing],
     },
     describeHttp: {
       entry: "functions/status/describe.ts",
@@ -138,6 +143,24 @@ const service: Topology = {
       memoryMegabytes: 512,
       timeoutSeconds: 60,
       environment: [...store, ...content, ...queue],
+    },
+    webhookHttp: {
+      entry: "functions/webhook/http.ts",
+      memoryMegabytes: 256,
+      timeoutSeconds: 10,
+      environment: [...store, ...outside],
+    },
+    phaseAnnounce: {
+      entry: "functions/webhook/announce.ts",
+      memoryMegabytes: 256,
+      timeoutSeconds: 30,
+      environment: [...store, ...deliveries, "PHASE_LISTENERS"],
+    },
+    phaseDeliver: {
+      entry: "functions/webhook/deliver.ts",
+      memoryMegabytes: 256,
+      timeoutSeconds: 30,
+      environment: [...store, ...deliveries, ...outside, "EVENT_BUS"],
     },
     statusHttp: {
       entry: "functions/status/http.ts",
@@ -178,6 +201,21 @@ const service: Topology = {
       retentionSeconds: 14 * daySeconds,
       consumer: { function: "applyDeadLetter", batchSize: 1, maximumConcurrency: 2 },
     },
+    // What is lost of these two is sent again by the reconciler; dead letters wait for the operator.
+    phases: {
+      visibilityTimeoutSeconds: 180,
+      retentionSeconds: 4 * daySeconds,
+      deadLetter: { queue: "phasesDeadLetter", maximumReceiveCount: 5 },
+      consumer: { function: "phaseAnnounce", batchSize: 10, maximumConcurrency: 10 },
+    },
+    phasesDeadLetter: { visibilityTimeoutSeconds: 60, retentionSeconds: 14 * daySeconds },
+    deliveries: {
+      visibilityTimeoutSeconds: 180,
+      retentionSeconds: 4 * daySeconds,
+      deadLetter: { queue: "deliveriesDeadLetter", maximumReceiveCount: 5 },
+      consumer: { function: "phaseDeliver", batchSize: 10, maximumConcurrency: 10 },
+    },
+    deliveriesDeadLetter: { visibilityTimeoutSeconds: 60, retentionSeconds: 14 * daySeconds },
   },
   submissions: [],
   table: tableDefinition,

@@ -3,14 +3,14 @@ import { type Environment, readEnvironment, signingEnvironment } from "../enviro
 import { type HttpHandler, httpFunction } from "../http-function.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
-import { wireHints, wirePlanStores, wireTools } from "../run-ports.ts";
+import { wireHints, wireMovingStores, wireTools } from "../run-ports.ts";
 import { wireSigner } from "../signer.ts";
 import { executeEndpoints } from "./endpoints.ts";
 
 /** Entry: submit and control plans. */
 export const createHandler = (environment: Environment, ports: ProcessPorts = processPorts): HttpHandler => {
   const settings = readEnvironment(signingEnvironment, environment);
-  const stores = wirePlanStores(settings, ports);
+  const stores = wireMovingStores(settings, ports);
   const { client, tableName, contentOf } = stores;
   return httpFunction({
     endpoints: executeEndpoints({

@@ -2,11 +2,15 @@ import middy from "@middy/core";
 import type { Context } from "aws-lambda";
 import * as z from "zod/mini";
 import { reconcileRuns } from "#lib/run/reconcile-runs.ts";
-import { type Environment, readEnvironment, reconcileEnvironment } from "../environment.ts";
+import type { DeliveryQueue } from "#lib/webhook/delivery-store.ts";
+import { dynamodbDeliveryStore } from "#lib/webhook/dynamodb-delivery-store.ts";
+import { reconcileDeliveries } from "#lib/webhook/reconcile-deliveries.ts";
+import { type AwsEnvironment, type Environment, readEnvironment, reconcileEnvironment } from "../environment.ts";
 import { inInvocation, traceHeaderOf } from "../invocation.ts";
 import { lazyHandler } from "../lazy-handler.ts";
+import { loadedOnce } from "../loaded-once.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
-import { wireApplies, wireHints, wirePlanStores } from "../run-ports.ts";
+import { wireApplies, wireHints, wirePhaseHints, wirePlanStores } from "../run-ports.ts";
 
 /** `detail.all`: every open run, due or not, since the queue that held its hints may be gone. */
 const scheduleEvent = z.object({ detail: z.optional(z.object({ all: z.optional(z.boolean()) })) });
@@ -20,20 +24,28 @@ export const createHandler = (
   ports: ProcessPorts = processPorts,
 ): ReconcileHandler => {
   const settings = readEnvironment(reconcileEnvironment, environment);
-  const { frontiers, openRuns } = wirePlanStores(settings, ports);
+  const { frontiers, openRuns, client, tableName } = wirePlanStores(settings, ports);
   const hints = wireHints(settings);
   const applies = wireApplies(settings);
+  const phaseHints = wirePhaseHints(settings);
+  const deliveries = dynamodbDeliveryStore({ client, tableName, ids: ports.ids });
+  const deliveryQueue = lateDeliveries(settings);
   const handler = middy<unknown, { readonly hints: number }>(async (event: unknown) => {
     const all = z.parse(scheduleEvent, event).detail?.all === true;
     const dueByEpochSeconds = all ? endOfTimeEpochSeconds : Math.floor(ports.clock.now() / 1000);
     const sent = await reconcileRuns(
       { dueByEpochSeconds },
-      { frontiers, openRuns, hints, applies, clock: ports.clock },
+      { frontiers, openRuns, hints, applies, phaseHints, clock: ports.clock },
+    );
+    const resent = await reconcileDeliveries(
+      { dueByEpochSeconds },
+      { deliveries, queue: deliveryQueue, clock: ports.clock },
     );
     ports.log.write({
       level: "info",
       event: "runs_reconciled",
       hints: sent.hints,
+      messages: resent.messages,
       metrics: { runsRescued: sent.hints },
     });
     return sent;
@@ -42,6 +54,16 @@ export const createHandler = (
     inInvocation({ requestId: context.awsRequestId, traceHeader: traceHeaderOf() }, () =>
       handler(event, context),
     );
+};
+
+/** The client of SQS is loaded for the first message. */
+const lateDeliveries = (
+  environment: AwsEnvironment & { readonly DELIVERIES_QUEUE_URL: string },
+): DeliveryQueue => {
+  const queue = loadedOnce(async () =>
+    (await import("../sqs-deliveries.ts")).sqsDeliveries(environment, environment.DELIVERIES_QUEUE_URL),
+  );
+  return { send: async (message, options) => (await queue()).send(message, options) };
 };
 
 export const handler = lazyHandler(() => createHandler(process.env));

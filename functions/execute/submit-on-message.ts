@@ -2,14 +2,17 @@ import { requireScope } from "#lib/access/require-caller.ts";
 import { PlanledgerError } from "#lib/errors/planledger-error.ts";
 import { faultFields } from "#lib/log/fault-fields.ts";
 import type { Log } from "#lib/log/log.ts";
-import { type SubmitPorts, submitPlan } from "#lib/service/submit-plan.ts";
+import type { SubmitPorts } from "#lib/service/submit-plan.ts";
 import { judgeSubmissionFault } from "#lib/submission/judge-submission-fault.ts";
 import { parseSubmission } from "#lib/submission/parse-submission.ts";
 import type { SubmissionQueues } from "#lib/submission/submission-queues.ts";
 import type { SubmissionReturns } from "#lib/submission/submission-returns.ts";
+import type { ToolRegistry } from "#lib/tools/tool-registry.ts";
 import type { QueueMessage } from "../queue-function.ts";
 
-export interface SubmissionPorts extends SubmitPorts {
+export interface SubmissionPorts extends Omit<SubmitPorts, "tools"> {
+  /** Loaded, with what submits, for the first message that can be read. */
+  readonly tools: () => Promise<ToolRegistry>;
   readonly queues: Readonly<
     Record<string, Pick<SubmissionQueues[string], "tenant" | "principal" | "scopes">>
   >;
@@ -39,7 +42,8 @@ export const submitOnMessage =
     try {
       requireScope(caller, "plans:write");
       const { planId, plan } = parseSubmission(body, Object.keys(message.attributes ?? {}));
-      await submitPlan(ports, { caller, planId, body: plan });
+      const { submitPlan } = await import("#lib/service/submit-plan.ts");
+      await submitPlan({ ...ports, tools: await ports.tools() }, { caller, planId, body: plan });
       ports.log.write({ level: "info", event: "submission_taken", ...told, planId });
     } catch (error) {
       const fault = judgeSubmissionFault(error, {
@@ -51,7 +55,7 @@ export const submitOnMessage =
         level: "warn",
         event: fault.kind === "refused" ? "submission_refused" : "submission_put_off",
         ...told,
-        ...(fault.kind === "later" ? { attempt: fault.attempt, delaySeconds: fault.delaySeconds } : {}),
+        ...(fault.kind === "later" ? { attempt: fault.attempt } : {}),
         ...codeOf(error),
       });
     }

@@ -7,7 +7,7 @@ import { type Looked, lookAtDue } from "#lib/service/look-at-due.ts";
 import { type Environment, readEnvironment, runEnvironment } from "../environment.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
-import { wireHints, wirePlanStores, wireTools } from "../run-ports.ts";
+import { wireHints, wireMovingStores, wireTools } from "../run-ports.ts";
 import { planScheduleStore } from "../schedule-stores.ts";
 
 /** A look takes well below this; one that is begun with less left might be cut off. */
@@ -18,7 +18,7 @@ export type TickHandler = (event: unknown, context: Context) => Promise<Looked>;
 /** Entry: the tick, every minute. Submits the plans of schedules whose time has come. */
 export const createHandler = (environment: Environment, ports: ProcessPorts = processPorts): TickHandler => {
   const settings = readEnvironment(runEnvironment, environment);
-  const stores = wirePlanStores(settings, ports);
+  const stores = wireMovingStores(settings, ports);
   const { client, tableName, contentOf } = stores;
   const tools = wireTools();
   const submitPorts = {

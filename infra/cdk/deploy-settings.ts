@@ -60,6 +60,11 @@ const settings = z.object({
   secretsPrefix: z.optional(
     z.string().check(z.regex(/^[A-Za-z0-9/_+=.@-]{1,200}$/, "must be 1 to 200 letters, digits or /_+=.@-")),
   ),
+  /** A bus of EventBridge that is there (`default`, or its name) and gets every change of a plan's phase; `none`: none does. */
+  eventBus: z._default(
+    z.string().check(z.regex(/^[A-Za-z0-9._/-]{1,256}$/, "must be the name of an event bus, or 'none'")),
+    "none",
+  ),
   /** Queues that take submissions, each for one tenant and principal; absent: the topology's own. */
   submissionQueues: z.optional(z.union([submissionQueueList, z.pipe(fromJson, submissionQueueList)])),
   /** Minimum event pollers of the decisions queue (provisioned mode); absent: on demand. */

@@ -171,6 +171,21 @@ function environmentSources(
     DECISIONS_QUEUE_URL: queueSource("decisions"),
     APPLIES_QUEUE_URL: queueSource("applies"),
     SUBMISSION_QUEUES: submissionsSource(),
+    PHASES_QUEUE_URL: queueSource("phases"),
+    DELIVERIES_QUEUE_URL: queueSource("deliveries"),
+    PHASE_LISTENERS: { value: settings.eventBus === "none" ? "webhooks" : "all", statements: [] },
+    EVENT_BUS: {
+      value: settings.eventBus,
+      statements:
+        settings.eventBus === "none"
+          ? []
+          : [
+              allow(
+                ["events:PutEvents"],
+                [stack.formatArn({ service: "events", resource: "event-bus", resourceName: settings.eventBus })],
+              ),
+            ],
+    },
     TOOL_ALLOWED_HOSTS: { value: settings.allowedHosts, statements: [] },
     TOOL_SECRETS:
       secretsPrefix === "none"

@@ -19,6 +19,7 @@ export function renderStorage(stack: Stack, topology: Topology, settings: Deploy
     partitionKey: key(partitionKey),
     sortKey: key(sortKey),
     billing: Billing.onDemand(),
+    timeToLiveAttribute: topology.table.expiryAttribute,
     encryption: TableEncryptionV2.awsManagedKey(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: settings.retainData,

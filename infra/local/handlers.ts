@@ -15,6 +15,9 @@ import { createHandler as scheduleTick } from "#functions/schedule/tick.ts";
 import { createHandler as describeHttp } from "#functions/status/describe.ts";
 import { createHandler as statusHttp } from "#functions/status/http.ts";
 import { createHandler as syncHttp } from "#functions/sync/http.ts";
+import { createHandler as phaseAnnounce } from "#functions/webhook/announce.ts";
+import { createHandler as phaseDeliver } from "#functions/webhook/deliver.ts";
+import { createHandler as webhookHttp } from "#functions/webhook/http.ts";
 import type { LambdaHandler } from "./lambda-host.ts";
 
 export type CreateHandler = (environment: Environment, ports: ProcessPorts) => LambdaHandler;
@@ -34,6 +37,9 @@ export const handlers: Readonly<Record<string, CreateHandler>> = {
   describeHttp,
   scheduleHttp,
   scheduleTick,
+  webhookHttp,
+  phaseAnnounce,
+  phaseDeliver,
   statusHttp,
   syncHttp,
 };

@@ -72,7 +72,7 @@ export const functionEnvironment = (options: {
   readonly allowedHosts?: readonly string[];
   readonly secretsFile?: string | undefined;
   readonly version: string;
-  /** What an operator sets beside: the authorizer's `JWT_…`. */
+  /** What an operator sets beside: the authorizer's `JWT_…`, and the `EVENT_BUS` that phases go onto. */
   readonly settings?: Environment;
 }): Environment => ({
   ...options.aws,
@@ -80,11 +80,15 @@ export const functionEnvironment = (options: {
   JWT_AUDIENCE: "none",
   JWT_TENANT_CLAIM: "tenant",
   JWT_PRINCIPAL_CLAIM: "sub",
+  EVENT_BUS: "none",
   ...options.settings,
+  PHASE_LISTENERS: (options.settings?.EVENT_BUS ?? "none") === "none" ? "webhooks" : "all",
   TABLE_NAME: options.provisioned.tableName,
   BUCKET_NAME: options.provisioned.bucketName,
   DECISIONS_QUEUE_URL: options.provisioned.queueUrls.get("decisions"),
   APPLIES_QUEUE_URL: options.provisioned.queueUrls.get("applies"),
+  PHASES_QUEUE_URL: options.provisioned.queueUrls.get("phases"),
+  DELIVERIES_QUEUE_URL: options.provisioned.queueUrls.get("deliveries"),
   SUBMISSION_QUEUES: JSON.stringify(
     submissionQueuesDocument(options.topology, (queue) => {
       const url = required(options.provisioned.queueUrls.get(queue), queue);

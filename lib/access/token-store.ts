@@ -4,6 +4,7 @@ export const scopes = [
   "plans:approve",
   "resources:read",
   "resources:write",
+  "webhooks:write",
   "tokens:write",
 ] as const;
 export type Scope = (typeof scopes)[number];

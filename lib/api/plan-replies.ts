@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { ledgerBodyLineSchema } from "../ledger/ledger-line.ts";
+import { phases } from "../run/phase.ts";
 
 /** Replies of the plan routes: shapes shared by handlers (which are held to them), OpenAPI and the client library. */
 
@@ -7,18 +8,7 @@ const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const count = z.int().check(z.nonnegative());
 const epochMs = z.int().check(z.nonnegative());
 
-export const phases = [
-  "submitted",
-  "running",
-  "paused",
-  "completed",
-  "failed",
-  "cancelled",
-  "applying",
-  "applied",
-] as const;
-export const phase = z.enum(phases);
-export type Phase = z.infer<typeof phase>;
+const phase = z.enum(phases);
 
 /** 202 of execute, pause, resume, cancel, apply, approve, reject, rollback. */
 export const acceptedReply = z.strictObject({

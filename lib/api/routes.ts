@@ -7,6 +7,7 @@ import type { Route } from "./route.ts";
 import * as schedules from "./schedule-routes.ts";
 import * as service from "./service-routes.ts";
 import * as sync from "./sync-routes.ts";
+import * as webhooks from "./webhook-routes.ts";
 
 /** Every route of the API. Where two paths match, the one that stands first wins. */
 export const routes: readonly Route[] = [
@@ -18,5 +19,6 @@ export const routes: readonly Route[] = [
   ...Object.values(itemRoutes).flatMap((ofKind) => Object.values(ofKind)),
   ...Object.values(sync),
   ...Object.values(schedules),
+  ...Object.values(webhooks),
   ...Object.values(service),
 ];

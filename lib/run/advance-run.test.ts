@@ -362,7 +362,7 @@ test("the reconciler sends the hints of runs that are due and puts them off; end
   const reconcile = () =>
     reconcileRuns(
       { dueByEpochSeconds: Math.floor(world.clock.now() / 1000) },
-      { ...world.ports, applies: world.ports.hints },
+      { ...world.ports, applies: world.ports.hints, phaseHints: world.ports.hints },
     );
   assert.deepEqual(await reconcile(), { hints: 0 });
   world.clock.epochMs = (frontier.nextCheckEpochSeconds ?? 0) * 1000;

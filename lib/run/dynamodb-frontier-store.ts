@@ -43,13 +43,13 @@ export function dynamodbFrontierStore(options: {
   return {
     read,
 
-    async create(requested) {
+    async create(requested, options) {
       const written = await table.putIfAbsent(encodeRun(requested));
       const run =
         written.written || written.standing === undefined
           ? requested
           : decodeRun(requested, written.standing);
-      const opening = openingFrontier(run);
+      const opening = openingFrontier(run, options);
       const opened = await table.putIfAbsent(encodeFrontier(opening, ids.ulid()));
       const frontier =
         opened.written || opened.standing === undefined ? opening : decodeFrontier(run, opened.standing);

@@ -3,12 +3,15 @@ import type { Frontier, FrontierState, Signature } from "./frontier.ts";
 import type { HeadStatement } from "./head-statement.ts";
 import { chainEvent, type EventDraft, ledgerEndAfter } from "./ledger-chain.ts";
 import { nextCheck } from "./next-check.ts";
+import { outboxAfter } from "./phase-change.ts";
 import type { SealStatement } from "./seal-statement.ts";
 
 /** What every transition of a frontier does besides its own change: the next revision, and when it happened. */
 export function moved(frontier: Frontier, nowEpochMs: number): Frontier {
+  const outbox = outboxAfter(frontier);
   return {
     ...frontier,
+    ...(outbox === undefined ? {} : { outbox }),
     revision: frontier.revision + 1,
     movedAtEpochMs: nowEpochMs,
     units: { ...frontier.units, frontierMoves: frontier.units.frontierMoves + 1 },

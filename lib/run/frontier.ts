@@ -1,4 +1,5 @@
 import type { Disposition } from "./disposition.ts";
+import type { PhaseOutbox } from "./phase-change.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunCounts } from "./step.ts";
 
@@ -109,6 +110,8 @@ export interface Frontier {
    * of the sparse index.
    */
   readonly nextCheckEpochSeconds?: number;
+  /** Of changes of its phase, where somebody listens. */
+  readonly outbox?: PhaseOutbox;
   /** Should the run complete, an apply follows by itself; gone once that has begun or was refused. */
   readonly autoApply?: true;
   /** What came of the changeset after the end. */

@@ -9,11 +9,11 @@ export function memoryFrontierStore(): FrontierStore & RunRecordStore & OpenRuns
   const runs = new Map<string, RunRecord>();
   const name = ({ tenant, planId, run }: RunKey) => JSON.stringify([tenant, planId, run]);
   return {
-    async create(requested) {
+    async create(requested, options) {
       const key = name(requested);
       const run = runs.get(key) ?? structuredClone(requested);
       runs.set(key, run);
-      const frontier = frontiers.get(key) ?? openingFrontier(run);
+      const frontier = frontiers.get(key) ?? openingFrontier(run, options);
       frontiers.set(key, frontier);
       return structuredClone({ run, frontier });
     },

@@ -1,16 +1,18 @@
 import type { Clock } from "./clock.ts";
 import { isEnded } from "./ended-run.ts";
 import type { Frontier } from "./frontier.ts";
-import { moved } from "./frontier-move.ts";
+import { moved, unwatched } from "./frontier-move.ts";
+import { hasApplyDue, isAtRest, untoldChanges } from "./phase-change.ts";
 import type { FrontierStore, HintQueue, OpenRuns, RunKey } from "./run-store.ts";
 import { hintOf } from "./watch-hint.ts";
 
 const pageSize = 100;
 
 /**
- * Sends the hints that got lost: to every open run, and every one with an apply that is due or under way, whose next check is due by `dueByEpochSeconds` (now, for the schedule; any
- * late time at the start of the embedded service, whose queue may have been in memory), and puts its next check off, so
- * that the next round leaves it alone. Returns how many hints it sent.
+ * Sends the hints that got lost: to every open run, every one with an apply that is due or under way, and every one with an
+ * outbox that was not told, whose next check is due by `dueByEpochSeconds` (now, for the schedule; any late time at the start
+ * of the embedded service, whose queue may have been in memory), and puts its next check off, so that the next round leaves
+ * it alone. Returns how many hints it sent.
  */
 export async function reconcileRuns(
   { dueByEpochSeconds }: { readonly dueByEpochSeconds: number },
@@ -20,6 +22,8 @@ export async function reconcileRuns(
     readonly hints: HintQueue;
     /** For runs that have ended: an apply is due or under way. */
     readonly applies: HintQueue;
+    /** For runs whose phases nobody was told of yet. */
+    readonly phaseHints: HintQueue;
     readonly clock: Clock;
   },
 ): Promise<{ readonly hints: number }> {
@@ -30,12 +34,32 @@ export async function reconcileRuns(
     if (frontier?.nextCheckEpochSeconds === undefined || frontier.nextCheckEpochSeconds > dueByEpochSeconds) {
       continue;
     }
-    await (isEnded(frontier) ? ports.applies : ports.hints).send(hintOf(frontier));
-    hints += 1;
+    const queues = queuesFor(frontier, ports);
+    for (const queue of queues) {
+      await queue.send(hintOf(frontier));
+      hints += 1;
+    }
+    const later = checkedLater(frontier, ports.clock.now());
     // Losing this race means that the run moves by itself.
-    await ports.frontiers.move(checkedLater(frontier, ports.clock.now()));
+    await ports.frontiers.move(queues.length === 0 ? unwatched(later) : later);
   }
   return { hints };
+}
+
+function queuesFor(
+  frontier: Frontier,
+  {
+    hints,
+    applies,
+    phaseHints,
+  }: { readonly hints: HintQueue; readonly applies: HintQueue; readonly phaseHints: HintQueue },
+): readonly HintQueue[] {
+  const isUntold = untoldChanges(frontier).length > 0;
+  return [
+    ...(isAtRest(frontier) ? [] : [hints]),
+    ...(isEnded(frontier) && hasApplyDue(frontier) ? [applies] : []),
+    ...(isUntold ? [phaseHints] : []),
+  ];
 }
 
 function checkedLater(frontier: Frontier, nowEpochMs: number): Frontier {

@@ -1,5 +1,6 @@
 import type { ToolOutcome } from "../tools/tool-outcome.ts";
 import type { Frontier } from "./frontier.ts";
+import type { OpeningOptions } from "./opening-frontier.ts";
 import type { RunRecord } from "./run-record.ts";
 import type { Step, StepRef } from "./step.ts";
 
@@ -17,7 +18,10 @@ export interface FrontierStore {
    * Writes the run if there is none under its key, and the frontier that `openingFrontier` makes of the record that stands
    * (whoever wrote it), if there is none; answers what stands. A creator that died between the two is completed so.
    */
-  create(run: RunRecord): Promise<{ readonly run: RunRecord; readonly frontier: Frontier }>;
+  create(
+    run: RunRecord,
+    opening?: OpeningOptions,
+  ): Promise<{ readonly run: RunRecord; readonly frontier: Frontier }>;
   read(key: RunKey): Promise<Frontier | undefined>;
   /** The frontier of the plan's highest run. */
   latest(key: PlanKey): Promise<Frontier | undefined>;

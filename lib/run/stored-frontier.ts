@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { Frontier } from "./frontier.ts";
+import { phases } from "./phase.ts";
 import { checkpointSchema } from "./stored-run.ts";
 import { countsSchema, eventSchema } from "./stored-step.ts";
 
@@ -72,6 +73,22 @@ export const storedFrontier = z.object({
   startedAtEpochMs: z.exactOptional(z.number()),
   movedAtEpochMs: z.number(),
   nextCheckEpochSeconds: z.exactOptional(count),
+  outbox: z.exactOptional(
+    z.object({
+      told: count,
+      changes: z.array(
+        z.object({
+          sequence: count,
+          phase: z.enum(phases),
+          atEpochMs: z.number(),
+          position: count,
+          landed: count,
+          failed: count,
+          skipped: count,
+        }),
+      ),
+    }),
+  ),
   autoApply: z.exactOptional(z.literal(true)),
   disposition: z.exactOptional(
     z.custom<NonNullable<Frontier["disposition"]>>((value) => disposition.safeParse(value).success),

@@ -9,7 +9,7 @@ import { moveEndedRun } from "../run/move-ended-run.ts";
 import { hintOf } from "../run/watch-hint.ts";
 import type { ApplyPorts } from "./apply-ports.ts";
 import { findChangeset } from "./find-changeset.ts";
-import { phaseOf } from "./phase-of.ts";
+import { phaseOf } from "../run/phase-of.ts";
 import { planKeyOf } from "./plan-view-ports.ts";
 import { planNotFound } from "./resolve-plan-id.ts";
 import { applyMove } from "./start-apply.ts";

@@ -6,7 +6,7 @@ import { type ControlCaller, type ControlPorts, cancelPlan, pausePlan } from "..
 import type { Frontier } from "../run/frontier.ts";
 import type { PlanKey } from "../run/run-store.ts";
 import { counted } from "./counted.ts";
-import { phaseOf } from "./phase-of.ts";
+import { phaseOf } from "../run/phase-of.ts";
 import { planNotFound, resolvePlanId } from "./resolve-plan-id.ts";
 
 export interface ControlPlanPorts extends ControlPorts {

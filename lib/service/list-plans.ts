@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import { mapBounded } from "../content/map-bounded.ts";
 import type { PlanStore } from "../plan/plan-store.ts";
 import type { FrontierStore } from "../run/run-store.ts";
-import { phaseOf } from "./phase-of.ts";
+import { phaseOf } from "../run/phase-of.ts";
 
 const listing = "plans";
 const defaultLimit = 50;

@@ -6,7 +6,7 @@ import { openRunView, type RunView } from "../run/run-view-ports.ts";
 import { counted } from "./counted.ts";
 import { dispositionMessage, dispositionReply } from "./disposition-reply.ts";
 import { failureReplyOf } from "./failure-reply.ts";
-import { phaseOf } from "./phase-of.ts";
+import { phaseOf } from "../run/phase-of.ts";
 import type { PlanViewPorts } from "./plan-view-ports.ts";
 import { runCost } from "./run-cost.ts";
 

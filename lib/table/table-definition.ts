@@ -1,5 +1,9 @@
+/** When an item may be removed, in seconds since the epoch; most items have none, and nothing depends on the removal. */
+export const expiryAttribute = "ttl";
+
 /** A table as plain data, for every renderer of the topology. All keys are strings. */
 export interface TableDefinition {
+  readonly expiryAttribute: string;
   readonly partitionKey: string;
   readonly sortKey: string;
   readonly indexes: readonly {
@@ -29,4 +33,5 @@ export const tableDefinition: TableDefinition = {
   partitionKey: "pk",
   sortKey: "sk",
   indexes: [openRunsIndex],
+  expiryAttribute,
 };

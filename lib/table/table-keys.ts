@@ -136,6 +136,37 @@ export function timedRecordOfKey(
   return { kind, tenant, name: key.sk };
 }
 
+/** All webhooks of a tenant. */
+export const webhooksKey = (tenant: string): TableKey => ({ pk: `${ofTenant(tenant)}#WEBHOOKS`, sk: "LIST" });
+
+interface DeliveryKeyFields {
+  readonly tenant: string;
+  readonly listener: string;
+  readonly atEpochSeconds: number;
+  readonly planId: string;
+  readonly sequence: number;
+}
+/** Deliveries to one listener, in the order of time. */
+export const deliveriesPartition = (key: Pick<DeliveryKeyFields, "tenant" | "listener">): string =>
+  `${ofTenant(key.tenant)}#W#${keyPart(key.listener, "listener")}`;
+export const deliveryKey = (key: DeliveryKeyFields): TableKey => ({
+  pk: deliveriesPartition(key),
+  sk: `${tenDigits(key.atEpochSeconds, "atEpochSeconds")}#${keyPart(key.planId, "planId")}#${tenDigits(key.sequence, "sequence")}`,
+});
+
+/** What `deliveryKey` was made of; `undefined` for the key of anything else. */
+export function deliveryOfKey(key: TableKey): DeliveryKeyFields | undefined {
+  const [t, tenant, w, listener, ...rest] = key.pk.split("#");
+  if (t !== "T" || w !== "W" || tenant === undefined || listener === undefined || rest.length > 0) {
+    return undefined;
+  }
+  const [at, planId, sequence, ...more] = key.sk.split("#");
+  if (planId === undefined || more.length > 0 || !/^\d{10}$/.test(at ?? "") || !/^\d{10}$/.test(sequence ?? "")) {
+    return undefined;
+  }
+  return { tenant, listener, atEpochSeconds: Number(at), planId, sequence: Number(sequence) };
+}
+
 /** The one item whose key knows no tenant, since a token is what tells the tenant. */
 export const tokenKey = (id: string): TableKey => ({ pk: `TOKEN#${keyPart(id, "id")}`, sk: "TOKEN" });
 export const tokensPartition = (tenant: string): string => `${ofTenant(tenant)}#TOKENS`;

@@ -1,6 +1,6 @@
-import type { Phase } from "../api/plan-replies.ts";
-import { wholeLanded } from "../run/disposition.ts";
-import type { Frontier } from "../run/frontier.ts";
+import { wholeLanded } from "./disposition.ts";
+import type { Frontier } from "./frontier.ts";
+import type { Phase } from "./phase.ts";
 
 /**
  * A phase as the API tells it. A cancel that waits for an external call is still running; an apply under way is `applying`,
