@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { ValidationError } from "#lib/errors/planledger-error.ts";
 import { allowedHosts } from "#lib/outbound/allowed-hosts.ts";
+import { quotaDocument } from "#lib/quota/quota-document.ts";
 import { submissionQueues } from "#lib/submission/submission-queues.ts";
 
 /** Variables as a process has them. */
@@ -141,10 +142,15 @@ export const submissionsEnvironment = z.object({
   ...runEnvironment.shape,
   SUBMISSION_QUEUES: z.pipe(asJson, submissionQueues),
 });
+/** `QUOTAS`: a JSON object of limits (`quota-document.ts`); `{}` for the defaults, `none` for no limits. */
+export const quotaEnvironment = z.object({
+  QUOTAS: z.union([z.literal("none"), z.pipe(asJson, quotaDocument)]),
+});
 /** What moves runs, and sends the applies that follow them. */
 export const workerEnvironment = z.object({ ...decidingEnvironment.shape, ...outside.shape });
 
 export type AuthorizerEnvironment = z.output<typeof authorizerEnvironment>;
+export type TableEnvironment = z.output<typeof tableEnvironment>;
 export type StoreEnvironment = z.output<typeof storeEnvironment>;
 export type RunEnvironment = z.output<typeof runEnvironment>;
 export type SigningEnvironment = z.output<typeof signingEnvironment>;

@@ -10,6 +10,7 @@ import type { Route } from "#lib/api/route.ts";
 import { InfrastructureError, ValidationError } from "#lib/errors/planledger-error.ts";
 import { faultFields } from "#lib/log/fault-fields.ts";
 import type { Log } from "#lib/log/log.ts";
+import type { RequestQuota } from "#lib/quota/request-quota.ts";
 import type { Clock } from "#lib/run/clock.ts";
 import { type HttpResult, requestOfEvent, resultOfReply } from "./http-event.ts";
 import { inInvocation, traceHeaderOf } from "./invocation.ts";
@@ -18,6 +19,8 @@ export interface HttpFunctionOptions {
   readonly endpoints: readonly Endpoint[];
   /** Of the whole API, for the function that answers what no route takes; the others know their own endpoints' alone. */
   readonly routes?: readonly Route[];
+  /** Asked for each request that has a caller; without it there is no limit. */
+  readonly requests?: RequestQuota;
   readonly log: Log;
   readonly clock: Clock;
   /** Holds every reply to its route's schema before it leaves: on in tests and in the embedded service. */
@@ -109,6 +112,7 @@ const answeredOrRefused = async (
   request: ApiRequest,
 ): Promise<{ readonly reply: ApiReply; readonly fault?: unknown }> => {
   try {
+    if (request.verdict.kind === "allowed") await options.requests?.admit(request.verdict.caller.tenant);
     const reply = await answerRequest(options, request);
     const match = routeOf(options, request);
     if (options.checkReplies && match.kind === "found") checkReply(match.route, reply);

@@ -13,6 +13,7 @@ import { memoryContentTransfer } from "#lib/content/memory-content-transfer.ts";
 import type { LogRecord } from "#lib/log/log.ts";
 import { allowedHosts } from "#lib/outbound/allowed-hosts.ts";
 import { memoryPlanStore } from "#lib/plan/memory-plan-store.ts";
+import { noQuotas } from "#lib/quota/no-quotas.ts";
 import { memoryResourceStore } from "#lib/resource/memory-resource-store.ts";
 import { announcedFrontiers } from "#lib/run/announced-frontiers.ts";
 import { ed25519Signer } from "#lib/run/ed25519-signer.ts";
@@ -164,6 +165,7 @@ export const inMemoryService = () => {
     namedSecrets: memorySecretStore({ acme: { HOOK: "whsec_bmFtZWQgc2VjcmV0IG9mIHRoZSBvcGVyYXRvcg==" } }),
     allowedHosts: allowedHosts(["127.0.0.1"]),
     tokens: memoryTokenStore(),
+    quotas: noQuotas,
     storesOf,
     tools,
     ids: idSource,
@@ -175,10 +177,10 @@ export const inMemoryService = () => {
     httpFunction({
       routes,
       endpoints: [
-        ...executeEndpoints({ ...used, tools: async () => used.tools }),
+        ...executeEndpoints({ ...used, quota: used.quotas.submissions, tools: async () => used.tools }),
         ...planEndpoints(used),
         ...applyEndpoints({ ...used, tools: async () => used.tools }),
-        ...contentEndpoints(used),
+        ...contentEndpoints({ ...used, quota: used.quotas.content }),
         ...projectEndpoints(used),
         ...itemEndpoints(used),
         ...syncEndpoints(used),
@@ -186,6 +188,7 @@ export const inMemoryService = () => {
         ...webhookEndpoints(used),
         ...serviceEndpoints({ version: "test" }),
       ],
+      requests: used.quotas.requests,
       log,
       clock,
       checkReplies: true,

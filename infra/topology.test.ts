@@ -19,6 +19,7 @@ const values: Record<string, string> = {
   DECISIONS_QUEUE_URL: "http://127.0.0.1:1/000000000000/decisions",
   TOOL_ALLOWED_HOSTS: "none",
   TOOL_SECRETS: "none",
+  QUOTAS: "none",
   JWT_ISSUER: "none",
   JWT_AUDIENCE: "none",
   JWT_TENANT_CLAIM: "tenant",

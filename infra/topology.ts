@@ -12,6 +12,7 @@ const deliveries = ["DELIVERIES_QUEUE_URL"];
 const applies = ["APPLIES_QUEUE_URL"];
 const signing = ["SIGNING_KEY"];
 const jwts = ["JWT_ISSUER", "JWT_AUDIENCE", "JWT_TENANT_CLAIM", "JWT_PRINCIPAL_CLAIM"];
+const quotas = ["QUOTAS"];
 const outside = ["TOOL_ALLOWED_HOSTS", "TOOL_SECRETS"];
 
 /** Which function answers a route, by the first part of the route's id; the exceptions come first. */
@@ -76,13 +77,13 @@ const service: Topology = {
       entry: "functions/access/http.ts",
       memoryMegabytes: 256,
       timeoutSeconds: 10,
-      environment: store,
+      environment: [...store, ...quotas],
     },
     executeHttp: {
       entry: "functions/execute/http.ts",
       memoryMegabytes: 1024,
       timeoutSeconds: 29,
-      environment: [...store, ...content, ...queue, ...signing],
+      environment: [...store, ...quotas, ...content, ...queue, ...signing],
     },
     executeWorker: {
       entry: "functions/execute/worker.ts",
@@ -94,7 +95,7 @@ const service: Topology = {
       entry: "functions/execute/submissions.ts",
       memoryMegabytes: 1024,
       timeoutSeconds: 60,
-      environment: [...store, ...content, ...queue, "SUBMISSION_QUEUES"],
+      environment: [...store, ...quotas, ...content, ...queue, "SUBMISSION_QUEUES"],
     },
     executeDeadLetter: {
       entry: "functions/execute/dead-letter.ts",
@@ -112,7 +113,7 @@ const service: Topology = {
       entry: "functions/apply/http.ts",
       memoryMegabytes: 1024,
       timeoutSeconds: 29,
-      environment: [...store, ...content, ...queue, ...applies, ...signing],
+      environment: [...store, ...quotas, ...content, ...queue, ...applies, ...signing],
     },
     applyWorker: {
       entry: "functions/apply/worker.ts",
@@ -136,13 +137,13 @@ const service: Topology = {
       entry: "functions/schedule/http.ts",
       memoryMegabytes: 512,
       timeoutSeconds: 29,
-      environment: [...store, ...content],
+      environment: [...store, ...quotas, ...content],
     },
     scheduleTick: {
       entry: "functions/schedule/tick.ts",
       memoryMegabytes: 512,
       timeoutSeconds: 60,
-      environment: [...store, ...content, ...queue],
+      environment: [...store, ...quotas, ...content, ...queue],
     },
     webhookHttp: {
       entry: "functions/webhook/http.ts",
@@ -166,13 +167,13 @@ const service: Topology = {
       entry: "functions/status/http.ts",
       memoryMegabytes: 512,
       timeoutSeconds: 29,
-      environment: [...store, ...content],
+      environment: [...store, ...quotas, ...content],
     },
     syncHttp: {
       entry: "functions/sync/http.ts",
       memoryMegabytes: 512,
       timeoutSeconds: 29,
-      environment: [...store, ...content],
+      environment: [...store, ...quotas, ...content],
     },
   },
   authorizer: { function: "authorizer", cacheSeconds: 60 },

@@ -4,6 +4,7 @@ import { type Environment, readEnvironment, tableEnvironment } from "../environm
 import { type HttpHandler, httpFunction } from "../http-function.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
+import { wireQuotas } from "../quotas.ts";
 import { accessEndpoints } from "./endpoints.ts";
 
 /** Entry: tokens. */
@@ -12,6 +13,7 @@ export const createHandler = (environment: Environment, ports: ProcessPorts = pr
   const tokens = dynamodbTokenStore({ client: dynamodbClient(settings), tableName: settings.TABLE_NAME });
   return httpFunction({
     endpoints: accessEndpoints({ ...ports, tokens }),
+    requests: wireQuotas(environment, settings, ports.clock).requests,
     clock: ports.clock,
     log: ports.log,
     checkReplies: settings.PLANLEDGER_CHECK_REPLIES === "true",

@@ -2,6 +2,7 @@ import { decidingEnvironment, type Environment, readEnvironment } from "../envir
 import { type HttpHandler, httpFunction } from "../http-function.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
+import { wireQuotas } from "../quotas.ts";
 import { wireApplyPorts, wireHints, wireTools } from "../run-ports.ts";
 import { applyEndpoints } from "./endpoints.ts";
 
@@ -14,6 +15,7 @@ export const createHandler = (environment: Environment, ports: ProcessPorts = pr
       hints: wireHints(settings),
       tools: wireTools(),
     }),
+    requests: wireQuotas(environment, settings, ports.clock).requests,
     clock: ports.clock,
     log: ports.log,
     checkReplies: settings.PLANLEDGER_CHECK_REPLIES === "true",

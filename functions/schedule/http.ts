@@ -4,6 +4,7 @@ import { type Environment, readEnvironment, storeEnvironment } from "../environm
 import { type HttpHandler, httpFunction } from "../http-function.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
+import { wireQuotas } from "../quotas.ts";
 import { wireTools } from "../run-ports.ts";
 import { planScheduleStore } from "../schedule-stores.ts";
 import { tenantStores } from "../stores.ts";
@@ -22,6 +23,7 @@ export const createHandler = (environment: Environment, ports: ProcessPorts = pr
       clock: ports.clock,
       ...{ resources, storesOf },
     }),
+    requests: wireQuotas(environment, settings, ports.clock).requests,
     clock: ports.clock,
     log: ports.log,
     checkReplies: settings.PLANLEDGER_CHECK_REPLIES === "true",

@@ -7,6 +7,7 @@ import { type Looked, lookAtDue } from "#lib/service/look-at-due.ts";
 import { type Environment, readEnvironment, runEnvironment } from "../environment.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
+import { wireQuotas } from "../quotas.ts";
 import { wireHints, wireMovingStores, wireTools } from "../run-ports.ts";
 import { planScheduleStore } from "../schedule-stores.ts";
 
@@ -25,6 +26,7 @@ export const createHandler = (environment: Environment, ports: ProcessPorts = pr
     ...stores,
     resources: dynamodbResourceStore({ client, tableName, content: contentOf }),
     hints: wireHints(settings),
+    quota: wireQuotas(environment, settings, ports.clock).submissions,
     ...{ clock: ports.clock, ids: ports.ids, log: ports.log },
   };
   const firePorts = {

@@ -4,6 +4,7 @@ import { directoryWire } from "#lib/api/directory-wire.ts";
 import { type Endpoint, endpoint, parameter } from "#lib/api/endpoint.ts";
 import { maxUploadBytes } from "#lib/content/upload-limit.ts";
 import { NotFoundError, ValidationError } from "#lib/errors/planledger-error.ts";
+import type { ContentQuota } from "#lib/quota/content-quota.ts";
 import { loadContent } from "#lib/service/load-content.ts";
 import { storePack } from "#lib/service/store-pack.ts";
 import type { StoresOf } from "#lib/service/tenant-stores.ts";
@@ -13,7 +14,13 @@ import { contentReply } from "../content-reply.ts";
 const missingMaximum = 5000;
 
 /** Content and directories of the caller's tenant, by hash. */
-export const contentEndpoints = ({ storesOf }: { readonly storesOf: StoresOf }): readonly Endpoint[] => [
+export const contentEndpoints = ({
+  storesOf,
+  quota,
+}: {
+  readonly storesOf: StoresOf;
+  readonly quota: ContentQuota;
+}): readonly Endpoint[] => [
   endpoint(routes.findMissingContent, async ({ caller, body }) => {
     const count = body.contents.length + body.directories.length;
     if (count > missingMaximum) {
@@ -31,9 +38,11 @@ export const contentEndpoints = ({ storesOf }: { readonly storesOf: StoresOf }):
     ]);
     return jsonReply(200, { contents, directories });
   }),
-  endpoint(routes.putContentPack, async ({ caller, body }) =>
-    jsonReply(200, await storePack(storesOf(caller.tenant), body)),
-  ),
+  endpoint(routes.putContentPack, async ({ caller, body }) => {
+    const bytes = body.contents.reduce((sum, text) => sum + Buffer.byteLength(text, "base64"), 0);
+    await quota.admit({ tenant: caller.tenant, bytes });
+    return jsonReply(200, await storePack(storesOf(caller.tenant), body));
+  }),
   endpoint(routes.startContentUpload, async ({ caller, body }) => {
     if (body.sizeBytes > maxUploadBytes) {
       throw new ValidationError({
@@ -43,6 +52,7 @@ export const contentEndpoints = ({ storesOf }: { readonly storesOf: StoresOf }):
         details: { limit: maxUploadBytes, found: body.sizeBytes },
       });
     }
+    await quota.admit({ tenant: caller.tenant, bytes: body.sizeBytes });
     const target = await storesOf(caller.tenant).transfer.uploadTarget(body);
     return jsonReply(200, {
       url: target.url,

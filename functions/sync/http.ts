@@ -4,6 +4,7 @@ import { type Environment, readEnvironment, storeEnvironment } from "../environm
 import { type HttpHandler, httpFunction } from "../http-function.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
+import { wireQuotas } from "../quotas.ts";
 import { tenantStores } from "../stores.ts";
 import { contentEndpoints } from "./content-endpoints.ts";
 import { itemEndpoints } from "./item-endpoints.ts";
@@ -20,13 +21,15 @@ export const createHandler = (environment: Environment, ports: ProcessPorts = pr
     content: (tenant) => storesOf(tenant).content,
   });
   const resourcePorts = { resources, storesOf, clock: ports.clock, ids: ports.ids };
+  const quotas = wireQuotas(environment, settings, ports.clock);
   return httpFunction({
     endpoints: [
-      ...contentEndpoints({ storesOf }),
+      ...contentEndpoints({ storesOf, quota: quotas.content }),
       ...projectEndpoints(resourcePorts),
       ...itemEndpoints(resourcePorts),
       ...syncEndpoints(resourcePorts),
     ],
+    requests: quotas.requests,
     clock: ports.clock,
     log: ports.log,
     checkReplies: settings.PLANLEDGER_CHECK_REPLIES === "true",

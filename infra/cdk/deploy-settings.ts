@@ -1,5 +1,6 @@
 import type { App } from "aws-cdk-lib";
 import * as z from "zod/mini";
+import { quotaDocument } from "#lib/quota/quota-document.ts";
 import { submissionCaller } from "#lib/submission/submission-queues.ts";
 
 const text = z.string().check(z.minLength(1));
@@ -75,6 +76,10 @@ const settings = z.object({
   /** The claims of those JWTs that name the tenant and the principal. */
   jwtTenantClaim: z._default(text, "tenant"),
   jwtPrincipalClaim: z._default(text, "sub"),
+  /** What tenants may use (`quota-document.ts`); absent: the defaults; `none`: no limits. */
+  quotas: z._default(z.union([z.literal("none"), quotaDocument, z.pipe(fromJson, quotaDocument)]), () =>
+    quotaDocument.parse({}),
+  ),
 });
 export type DeploySettings = z.output<typeof settings>;
 

@@ -182,7 +182,13 @@ function environmentSources(
           : [
               allow(
                 ["events:PutEvents"],
-                [stack.formatArn({ service: "events", resource: "event-bus", resourceName: settings.eventBus })],
+                [
+                  stack.formatArn({
+                    service: "events",
+                    resource: "event-bus",
+                    resourceName: settings.eventBus,
+                  }),
+                ],
               ),
             ],
     },
@@ -200,6 +206,7 @@ function environmentSources(
         JWT_AUDIENCE: settings.jwtAudience ?? "none",
         JWT_TENANT_CLAIM: settings.jwtTenantClaim,
         JWT_PRINCIPAL_CLAIM: settings.jwtPrincipalClaim,
+        QUOTAS: settings.quotas === "none" ? "none" : JSON.stringify(settings.quotas),
       }).map(([name, value]) => [name, { value, statements: [] }]),
     ),
     SIGNING_KEY: {

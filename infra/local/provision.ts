@@ -81,6 +81,7 @@ export const functionEnvironment = (options: {
   JWT_TENANT_CLAIM: "tenant",
   JWT_PRINCIPAL_CLAIM: "sub",
   EVENT_BUS: "none",
+  QUOTAS: "none",
   ...options.settings,
   PHASE_LISTENERS: (options.settings?.EVENT_BUS ?? "none") === "none" ? "webhooks" : "all",
   TABLE_NAME: options.provisioned.tableName,

@@ -43,7 +43,7 @@ export interface EmbeddedServiceOptions {
   readonly allowedHosts?: readonly string[];
   /** Of the secrets that tools name; `secrets.json` in the `dataDir` unless given. */
   readonly secretsFile?: string;
-  /** Further variables of the functions, as a deploy has them: `JWT_ISSUER` and the others of the authorizer. */
+  /** Further variables of the functions, as a deploy has them: `JWT_ISSUER` and the others of the authorizer, `QUOTAS`. */
   readonly settings?: Environment;
   /** Of the code, for records and `/v1/version`. */
   readonly version?: string;

@@ -9,8 +9,6 @@ export interface ContentQuota {
   admit(order: { readonly tenant: string; readonly bytes: number }): Promise<void>;
 }
 
-export const noContentQuota: ContentQuota = { async admit() {} };
-
 const quota = "contentMebibytesPerHour";
 const windowSeconds = 3_600;
 const mebibyte = 1_048_576;

@@ -9,8 +9,6 @@ export interface RequestQuota {
   admit(tenant: string): Promise<void>;
 }
 
-export const noRequestQuota: RequestQuota = { async admit() {} };
-
 const quota = "requestsPerMinute";
 const windowSeconds = 60;
 /** Requests that a process counts by itself before it adds them to the tenant's count. */

@@ -10,8 +10,6 @@ export interface SubmissionQuota {
   admit(order: { readonly tenant: string; readonly decisions: number }): Promise<void>;
 }
 
-export const noSubmissionQuota: SubmissionQuota = { async admit() {} };
-
 const windowSeconds = 60;
 /** A tenant that has too many runs under way is not counted anew within this. */
 export const recountSeconds = 10;

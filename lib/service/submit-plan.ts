@@ -10,6 +10,7 @@ import { documentSha256 } from "../plan/document-sha256.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
 import { identifierPattern, identifierRule, isServerPlanId, serverPlanIdPrefix } from "../plan/plan-id.ts";
 import type { PlanStore } from "../plan/plan-store.ts";
+import type { SubmissionQuota } from "../quota/submission-quota.ts";
 import type { ResourceStore } from "../resource/resource-store.ts";
 import type { Clock, IdSource } from "../run/clock.ts";
 import { firstRun } from "../run/first-run.ts";
@@ -32,6 +33,7 @@ export interface SubmitPorts {
   readonly hints: HintQueue;
   readonly storesOf: StoresOf;
   readonly tools: ToolRegistry;
+  readonly quota: SubmissionQuota;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: Log;
@@ -114,6 +116,8 @@ const createPlan = async (
   const { tenant } = caller;
   const stores = ports.storesOf(tenant);
   const { plan, contents } = await compiled(ports, { tenant, ...accepted });
+  // What is refused here has written nothing; sent again it is this very plan.
+  await ports.quota.admit({ tenant, decisions: plan.decisionCount });
   if (contents.length > 0) await stores.content.put(contents);
   return ports.plans.create({
     v: 1,
