@@ -5,7 +5,24 @@ import { UsageError } from "./usage-error.ts";
 
 /** A client of the service that the environment names, else of the `planledger dev` started here or in a directory above. */
 export async function connect(session: Session): Promise<PlanledgerClient> {
-  return planledgerClient(await serviceAddress(session));
+  return clientOf(session, await serviceAddress(session));
+}
+
+/** A client that says on stderr when it waits because the service asked it to. */
+export function clientOf(
+  session: Session,
+  address: { readonly url: string; readonly token: string },
+): PlanledgerClient {
+  return planledgerClient({
+    ...address,
+    waiting({ status, delayMs, nextAttempt, maximumAttempts }) {
+      if (status !== 429) return;
+      const seconds = (delayMs / 1000).toFixed(1);
+      session.stderr.write(
+        `over a quota of the service: trying again in ${seconds} s (attempt ${nextAttempt} of ${maximumAttempts})\n`,
+      );
+    },
+  });
 }
 
 export async function serviceAddress(

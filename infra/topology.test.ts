@@ -26,6 +26,7 @@ const values: Record<string, string> = {
   JWT_PRINCIPAL_CLAIM: "sub",
   APPLIES_QUEUE_URL: "http://127.0.0.1:1/000000000000/applies",
   PHASES_QUEUE_URL: "http://127.0.0.1:1/000000000000/phases",
+  SOURCES_QUEUE_URL: "http://127.0.0.1:1/000000000000/sources",
   DELIVERIES_QUEUE_URL: "http://127.0.0.1:1/000000000000/deliveries",
   PHASE_LISTENERS: "webhooks",
   EVENT_BUS: "none",
@@ -61,6 +62,13 @@ for (const [name, { entry, environment }] of Object.entries(topology.functions))
     assert.ok("createHandler" in module && module.createHandler === handlers[name]);
   });
 }
+
+test("every function that answers callers, or submits for them, holds them to their quotas", () => {
+  const answering = topology.routes.flatMap((route) => (route.authorized ? [route.function] : []));
+  for (const name of new Set([...answering, "executeSubmissions", "scheduleTick"])) {
+    assert.ok(topology.functions[name]?.environment.includes("QUOTAS"), name);
+  }
+});
 
 test("a variable that is wrong is named, and its value is not repeated", () => {
   const environment = { ...values, SIGNING_KEY: "the secret itself" };

@@ -4,7 +4,7 @@ export type { ChangeEntry, ChangeKind } from "./changeset/change-entry.ts";
 export type { ChangeSet } from "./changeset/change-set.ts";
 export type { ChangeSetStore, DecisionChanges } from "./changeset/change-set-store.ts";
 export { InMemoryChangeSetStore } from "./changeset/in-memory-change-set-store.ts";
-export type { ClientPorts } from "./client/client-options.ts";
+export type { ClientPorts, RetryWait } from "./client/client-options.ts";
 export type { ContentClient } from "./client/content-client.ts";
 export type { CursoredEvents, EventsQuery } from "./client/plan-events.ts";
 export {

@@ -1,13 +1,12 @@
 import { lstat, realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
-import { planledgerClient } from "#lib/client/planledger-client.ts";
 import { ValidationError } from "#lib/errors/planledger-error.ts";
 import { type ConflictPolicy, conflictPolicies } from "#lib/sync/conflict-policy.ts";
 import { type SyncDirection, syncDirections } from "#lib/sync/sync-direction.ts";
 import { syncResultJson } from "#lib/sync/sync-result.ts";
 import { SyncScope } from "#lib/sync/sync-scope.ts";
-import { serviceAddress } from "../connect.ts";
+import { clientOf, serviceAddress } from "../connect.ts";
 import { wholeNumber } from "../number-option.ts";
 import { renderSyncResult } from "../render/sync-result.ts";
 import { runAction } from "../run-action.ts";
@@ -61,7 +60,7 @@ export function addSyncCommand(program: Command, session: Session): void {
         const address = await serviceAddress(session);
         const { maxDelete } = options;
         const result = await syncDirectory(
-          { session, client: planledgerClient(address) },
+          { session, client: clientOf(session, address) },
           {
             ...{ root, direction, url: address.url },
             scope: options.scope ?? new SyncScope(),

@@ -6,6 +6,7 @@ import { type HttpHandler, httpFunction } from "../http-function.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { wireOutside } from "../outside.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
+import { wireQuotas } from "../quotas.ts";
 import { webhookEndpoints } from "./endpoints.ts";
 
 /** Entry: webhooks and their deliveries. */
@@ -23,6 +24,7 @@ export const createHandler = (environment: Environment, ports: ProcessPorts = pr
       ids: ports.ids,
       secrets: ports.secrets,
     }),
+    requests: wireQuotas(environment, settings, ports.clock).requests,
     clock: ports.clock,
     log: ports.log,
     checkReplies: settings.PLANLEDGER_CHECK_REPLIES === "true",

@@ -9,6 +9,17 @@ export interface ClientPorts {
   /** In [0, 1); spreads retries. */
   random(): number;
   readonly ids: IdSource;
+  /** Told before each wait for another attempt at a request. */
+  waiting(wait: RetryWait): void;
+}
+
+/** A request is sent again after `delayMs`, as attempt `nextAttempt` of up to `maximumAttempts`. */
+export interface RetryWait {
+  /** Of the reply; absent where there was none. */
+  readonly status?: number;
+  readonly delayMs: number;
+  readonly nextAttempt: number;
+  readonly maximumAttempts: number;
 }
 
 /** Where to go and as whom. `url` is the service's base, with or without a path prefix; `/v1` is added. */

@@ -1,7 +1,7 @@
 import { InfrastructureError, type PlanledgerError } from "../errors/planledger-error.ts";
 import type { ClientAddress, ClientPorts } from "./client-options.ts";
 import { problemError } from "./problem-error.ts";
-import { retryAfterMs, retryDelayMs } from "./retry.ts";
+import { maximumAttempts, retryAfterMs, retryDelayMs } from "./retry.ts";
 
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -97,6 +97,10 @@ export function httpTransport(options: {
         random: ports.random(),
       });
       if (delayMs === undefined) throw failureOf(attempted, url);
+      ports.waiting({
+        ...(outcome.kind === "reply" ? { status: outcome.status } : {}),
+        ...{ delayMs, nextAttempt: number + 1, maximumAttempts },
+      });
       await ports.delay(delayMs, request.signal);
     }
   }

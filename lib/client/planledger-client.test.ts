@@ -9,6 +9,7 @@ import {
   PlanledgerError,
   ValidationError,
 } from "../errors/planledger-error.ts";
+import type { RetryWait } from "./client-options.ts";
 import { planledgerClient } from "./planledger-client.ts";
 import { maximumAttempts } from "./retry.ts";
 import { stubService } from "./stub-service.testkit.ts";
@@ -84,8 +85,19 @@ test("429 waits as long as Retry-After says, also for a request that must not be
       ? { ...problem(429, "quota_exceeded"), headers: { "retry-after": "7" } }
       : { status: 202, json: accepted },
   );
-  await service.client().resume({ planId: "p" });
+  const waits: RetryWait[] = [];
+  await service.client({ waiting: (wait) => waits.push(wait) }).resume({ planId: "p" });
   assert.deepEqual(service.delays, [7050]);
+  assert.deepEqual(waits, [{ status: 429, delayMs: 7050, nextAttempt: 2, maximumAttempts }]);
+});
+
+test("a quota that stays exceeded is given up after as many attempts as anything else", async () => {
+  await using service = await stubService(() => ({
+    ...problem(429, "quota_exceeded"),
+    headers: { "retry-after": "2" },
+  }));
+  await assert.rejects(service.client().executePlan({ planId: "p", plan: {} }), { code: "quota_exceeded" });
+  assert.equal(service.seen.length, maximumAttempts);
 });
 
 test("a Retry-After beyond a minute is told to the caller instead of waited for", async () => {

@@ -54,6 +54,7 @@ export function planledgerClient(options: PlanledgerClientOptions): PlanledgerCl
     delay: options.delay ?? systemPorts.delay,
     random: options.random ?? systemPorts.random,
     ids: options.ids ?? systemPorts.ids,
+    waiting: options.waiting ?? systemPorts.waiting,
   };
   const transport = httpTransport({ address, ports });
   const { submit, ...plans } = plansClient(transport);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { ClientPorts } from "./client-options.ts";
 import { type PlanledgerClient, planledgerClient } from "./planledger-client.ts";
 
 export interface SeenRequest {
@@ -24,7 +25,10 @@ export interface StubService {
   readonly seen: SeenRequest[];
   /** Delays that a client of this service asked for; they pass at once. */
   readonly delays: number[];
-  client(overrides?: { readonly random?: () => number }): PlanledgerClient;
+  client(overrides?: {
+    readonly random?: () => number;
+    readonly waiting?: ClientPorts["waiting"];
+  }): PlanledgerClient;
   [Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -9,4 +9,5 @@ export const systemPorts: ClientPorts = {
   delay: (milliseconds, signal) => sleep(milliseconds, undefined, signal === undefined ? {} : { signal }),
   random: Math.random,
   ids: randomIdSource(systemClock),
+  waiting() {},
 };

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stubService } from "#lib/client/stub-service.testkit.ts";
+import { commandRunner } from "./run-in-process.testkit.ts";
+
+const refused = {
+  status: 429,
+  json: { code: "quota_exceeded", detail: "The tenant has sent 5 requests within this minute." },
+};
+
+test("a command waits when the service is over a quota, says so on stderr, and prints its one document", async () => {
+  let refusals = 2;
+  await using service = await stubService(() =>
+    refusals-- > 0 ? { ...refused, headers: { "retry-after": "0" } } : { status: 200, json: { plans: [] } },
+  );
+  const run = commandRunner({ url: service.url, token: "plt_test_secret", cwd: import.meta.dirname });
+  const listed = await run("plan", "list", "--json");
+  assert.equal(listed.exitCode, 0, listed.stderr);
+  assert.deepEqual(listed.json().plans, []);
+  assert.match(
+    listed.stderr,
+    /^over a quota of the service: trying again in 0\.\d s \(attempt 2 of 6\)\nover a quota .*\(attempt 3 of 6\)\n$/,
+  );
+});
+
+test("a quota that is exceeded for long is told at once, with the service's words", async () => {
+  await using service = await stubService(() => ({ ...refused, headers: { "retry-after": "3000" } }));
+  const run = commandRunner({ url: service.url, token: "plt_test_secret", cwd: import.meta.dirname });
+  const listed = await run("plan", "list");
+  assert.equal(listed.exitCode, 1);
+  assert.match(listed.stderr, /sent 5 requests within this minute/);
+  assert.equal(service.seen.length, 1);
+});
