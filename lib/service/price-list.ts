@@ -11,4 +11,9 @@ export const priceList = {
   /** arm64. */
   lambdaGigabyteSecond: 0.0000133334,
   s3PutRequest: 5e-6,
+  s3GetRequest: 0.4e-6,
+  /** HTTP API. */
+  gatewayRequest: 1e-6,
+  /** Ingested. */
+  logGigabyte: 0.5,
 } as const;

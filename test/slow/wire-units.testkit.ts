@@ -10,6 +10,8 @@ export interface UsedUnits {
   readonly objectPuts: number;
   /** Receives that answered messages: each is one invocation of the worker. */
   readonly invocations: number;
+  /** To the table, the queue and the bucket, headers aside. */
+  readonly sentBytes: number;
 }
 
 export function unitsOf(calls: readonly WireCall[]): UsedUnits {
@@ -23,6 +25,7 @@ export function unitsOf(calls: readonly WireCall[]): UsedUnits {
     objectGets: count(({ service, operation }) => service === "s3" && operation !== "PUT"),
     objectPuts: count(({ service, operation }) => service === "s3" && operation === "PUT"),
     invocations: count(({ messages }) => messages > 0),
+    sentBytes: sum(({ requestBytes }) => requestBytes),
   };
 }
 
@@ -35,6 +38,7 @@ export function perDecision(used: UsedUnits, decisions: number): UsedUnits {
     objectGets: used.objectGets / decisions,
     objectPuts: used.objectPuts / decisions,
     invocations: used.invocations / decisions,
+    sentBytes: used.sentBytes / decisions,
   };
 }
 
