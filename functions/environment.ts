@@ -103,6 +103,11 @@ export type OutsideEnvironment = z.output<typeof outside>;
 export const webhookEnvironment = z.object({ ...tableEnvironment.shape, ...outside.shape });
 /** `EVENT_BUS`: the name of the bus that every phase goes onto, or `none`. */
 export const deliverEnvironment = z.object({ ...webhookEnvironment.shape, ...deliveries, EVENT_BUS: name });
+/** What asks for runs of sync sources, and what carries them out. */
+const sources = { SOURCES_QUEUE_URL: url };
+export const scheduleEnvironment = z.object({ ...storeEnvironment.shape, ...sources });
+export const tickEnvironment = z.object({ ...runEnvironment.shape, ...sources });
+export const sourceWorkerEnvironment = z.object({ ...storeEnvironment.shape, ...outside.shape });
 /** Of a function that runs no tool. */
 export const nowhereOutside: OutsideEnvironment = { TOOL_ALLOWED_HOSTS: "none", TOOL_SECRETS: "none" };
 const isIssuer = (text: string): boolean =>

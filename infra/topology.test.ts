@@ -26,6 +26,7 @@ const values: Record<string, string> = {
   JWT_PRINCIPAL_CLAIM: "sub",
   APPLIES_QUEUE_URL: "http://127.0.0.1:1/000000000000/applies",
   PHASES_QUEUE_URL: "http://127.0.0.1:1/000000000000/phases",
+  SOURCES_QUEUE_URL: "http://127.0.0.1:1/000000000000/sources",
   DELIVERIES_QUEUE_URL: "http://127.0.0.1:1/000000000000/deliveries",
   PHASE_LISTENERS: "webhooks",
   EVENT_BUS: "none",

@@ -14,6 +14,7 @@ const signing = ["SIGNING_KEY"];
 const jwts = ["JWT_ISSUER", "JWT_AUDIENCE", "JWT_TENANT_CLAIM", "JWT_PRINCIPAL_CLAIM"];
 const quotas = ["QUOTAS"];
 const outside = ["TOOL_ALLOWED_HOSTS", "TOOL_SECRETS"];
+const sources = ["SOURCES_QUEUE_URL"];
 
 /** Which function answers a route, by the first part of the route's id; the exceptions come first. */
 const functionOf = (routeId: string): string => {
@@ -47,6 +48,7 @@ const functionOf = (routeId: string): string => {
     case "sync":
       return "syncHttp";
     case "schedules":
+    case "sources":
       return "scheduleHttp";
     case "webhooks":
       return "webhookHttp";
@@ -137,13 +139,19 @@ const service: Topology = {
       entry: "functions/schedule/http.ts",
       memoryMegabytes: 512,
       timeoutSeconds: 29,
-      environment: [...store, ...quotas, ...content],
+      environment: [...store, ...quotas, ...content, ...sources],
     },
     scheduleTick: {
       entry: "functions/schedule/tick.ts",
       memoryMegabytes: 512,
       timeoutSeconds: 60,
-      environment: [...store, ...quotas, ...content, ...queue],
+      environment: [...store, ...quotas, ...content, ...queue, ...sources],
+    },
+    sourceWorker: {
+      entry: "functions/source/worker.ts",
+      memoryMegabytes: 1024,
+      timeoutSeconds: 300,
+      environment: [...store, ...content, ...outside],
     },
     webhookHttp: {
       entry: "functions/webhook/http.ts",
@@ -217,6 +225,14 @@ const service: Topology = {
       consumer: { function: "phaseDeliver", batchSize: 10, maximumConcurrency: 10 },
     },
     deliveriesDeadLetter: { visibilityTimeoutSeconds: 60, retentionSeconds: 14 * daySeconds },
+    // What is lost of it is sent again by the tick.
+    sources: {
+      visibilityTimeoutSeconds: 1800,
+      retentionSeconds: daySeconds,
+      deadLetter: { queue: "sourcesDeadLetter", maximumReceiveCount: 5 },
+      consumer: { function: "sourceWorker", batchSize: 1, maximumConcurrency: 10 },
+    },
+    sourcesDeadLetter: { visibilityTimeoutSeconds: 60, retentionSeconds: 14 * daySeconds },
   },
   submissions: [],
   table: tableDefinition,

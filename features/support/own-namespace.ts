@@ -48,6 +48,7 @@ export function ownNamespace(transport: SyncTransport, prefix: string): OwnNames
           }
           case "gone":
             return { status: "gone", row: found(result.row) };
+          case "refused":
           case "unprocessed":
             return result;
           default:

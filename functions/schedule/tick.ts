@@ -4,21 +4,23 @@ import { dynamodbResourceStore } from "#lib/resource/dynamodb-resource-store.ts"
 import { dynamodbDueRecords } from "#lib/schedule/dynamodb-due-records.ts";
 import { fireSchedule } from "#lib/service/fire-schedule.ts";
 import { type Looked, lookAtDue } from "#lib/service/look-at-due.ts";
-import { type Environment, readEnvironment, runEnvironment } from "../environment.ts";
+import { lookAtDueSource } from "#lib/service/look-at-source.ts";
+import { dynamodbSourceRunStore } from "#lib/source/dynamodb-source-run-store.ts";
+import { type Environment, readEnvironment, tickEnvironment } from "../environment.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
 import { wireQuotas } from "../quotas.ts";
 import { wireHints, wireMovingStores, wireTools } from "../run-ports.ts";
-import { planScheduleStore } from "../schedule-stores.ts";
+import { planScheduleStore, syncSourceStore, wireSourceQueue } from "../schedule-stores.ts";
 
 /** A look takes well below this; one that is begun with less left might be cut off. */
 const marginMs = 10_000;
 
 export type TickHandler = (event: unknown, context: Context) => Promise<Looked>;
 
-/** Entry: the tick, every minute. Submits the plans of schedules whose time has come. */
+/** Entry: the tick, every minute. Submits the plans of schedules whose time has come, and sends word of sync sources that are due. */
 export const createHandler = (environment: Environment, ports: ProcessPorts = processPorts): TickHandler => {
-  const settings = readEnvironment(runEnvironment, environment);
+  const settings = readEnvironment(tickEnvironment, environment);
   const stores = wireMovingStores(settings, ports);
   const { client, tableName, contentOf } = stores;
   const tools = wireTools();
@@ -37,6 +39,12 @@ export const createHandler = (environment: Environment, ports: ProcessPorts = pr
     },
     ...{ clock: ports.clock, log: ports.log },
   };
+  const lookPorts = {
+    sources: syncSourceStore({ client, tableName, ids: ports.ids }),
+    runs: dynamodbSourceRunStore({ client, tableName }),
+    queue: wireSourceQueue(settings),
+    ...{ clock: ports.clock, random: ports.random },
+  };
   const due = dynamodbDueRecords({ client, tableName });
   const handler = middy<unknown, Looked>(
     async (_event: unknown, context: Context) => {
@@ -44,7 +52,7 @@ export const createHandler = (environment: Environment, ports: ProcessPorts = pr
         due,
         look: {
           schedules: (key) => fireSchedule(firePorts, key),
-          sources: async () => false,
+          sources: (key) => lookAtDueSource(lookPorts, key),
         },
         hasTime: () => context.getRemainingTimeInMillis() > marginMs,
         ...{ clock: ports.clock, log: ports.log },

@@ -173,6 +173,7 @@ function environmentSources(
     SUBMISSION_QUEUES: submissionsSource(),
     PHASES_QUEUE_URL: queueSource("phases"),
     DELIVERIES_QUEUE_URL: queueSource("deliveries"),
+    SOURCES_QUEUE_URL: queueSource("sources"),
     PHASE_LISTENERS: { value: settings.eventBus === "none" ? "webhooks" : "all", statements: [] },
     EVENT_BUS: {
       value: settings.eventBus,

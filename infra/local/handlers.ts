@@ -12,6 +12,7 @@ import { createHandler as executeWorker } from "#functions/execute/worker.ts";
 import type { ProcessPorts } from "#functions/process-ports.ts";
 import { createHandler as scheduleHttp } from "#functions/schedule/http.ts";
 import { createHandler as scheduleTick } from "#functions/schedule/tick.ts";
+import { createHandler as sourceWorker } from "#functions/source/worker.ts";
 import { createHandler as describeHttp } from "#functions/status/describe.ts";
 import { createHandler as statusHttp } from "#functions/status/http.ts";
 import { createHandler as syncHttp } from "#functions/sync/http.ts";
@@ -37,6 +38,7 @@ export const handlers: Readonly<Record<string, CreateHandler>> = {
   describeHttp,
   scheduleHttp,
   scheduleTick,
+  sourceWorker,
   webhookHttp,
   phaseAnnounce,
   phaseDeliver,

@@ -89,6 +89,7 @@ export const functionEnvironment = (options: {
   DECISIONS_QUEUE_URL: options.provisioned.queueUrls.get("decisions"),
   APPLIES_QUEUE_URL: options.provisioned.queueUrls.get("applies"),
   PHASES_QUEUE_URL: options.provisioned.queueUrls.get("phases"),
+  SOURCES_QUEUE_URL: options.provisioned.queueUrls.get("sources"),
   DELIVERIES_QUEUE_URL: options.provisioned.queueUrls.get("deliveries"),
   SUBMISSION_QUEUES: JSON.stringify(
     submissionQueuesDocument(options.topology, (queue) => {

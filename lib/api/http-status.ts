@@ -38,6 +38,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   merge_conflict: 409,
   revision_conflict: 409,
   too_many_deletions: 409,
+  sync_running: 409,
   profile_too_lax: 409,
   self_approval: 409,
   superseded: 409,

@@ -6,6 +6,7 @@ import * as resources from "./resource-routes.ts";
 import type { Route } from "./route.ts";
 import * as schedules from "./schedule-routes.ts";
 import * as service from "./service-routes.ts";
+import * as sources from "./source-routes.ts";
 import * as sync from "./sync-routes.ts";
 import * as webhooks from "./webhook-routes.ts";
 
@@ -18,6 +19,7 @@ export const routes: readonly Route[] = [
   readProjectRevision,
   ...Object.values(itemRoutes).flatMap((ofKind) => Object.values(ofKind)),
   ...Object.values(sync),
+  ...Object.values(sources),
   ...Object.values(schedules),
   ...Object.values(webhooks),
   ...Object.values(service),

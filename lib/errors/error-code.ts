@@ -38,6 +38,7 @@ export const errorCodes = [
   "merge_conflict",
   "revision_conflict",
   "too_many_deletions",
+  "sync_running",
   "profile_too_lax",
   "self_approval",
   "superseded",

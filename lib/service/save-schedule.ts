@@ -1,5 +1,5 @@
 import type { Caller } from "../access/caller.ts";
-import { requireScope } from "../access/require-caller.ts";
+import { requireSpeaksFor } from "../access/issue-token.ts";
 import type { ActionRequest } from "../api/plan-requests.ts";
 import type { SchedulePutRequest } from "../api/schedule-requests.ts";
 import type { Clock } from "../run/clock.ts";
@@ -26,7 +26,7 @@ export const saveSchedule = async (
   const { caller, name, body } = order;
   const { tenant } = caller;
   const { cron, timeZone, principal = caller.principal, paused, planName, ...rest } = body;
-  if (principal !== caller.principal) requireScope(caller, "tokens:write");
+  requireSpeaksFor(caller, principal);
   cronTimes({ cron, timeZone });
   const request: ActionRequest = given({ ...rest, name: planName });
   await checkSubmission(ports, { tenant, request });

@@ -36,6 +36,9 @@ async function afterRead(run: SyncRun, work: SyncWork, result: SyncReadResult): 
     case "gone":
       decideAgain(run, work, { entry: work.entry, row: result.row });
       return;
+    case "refused":
+      failed(run, work, { reason: result.message, code: result.code });
+      return;
     case "unprocessed":
       failed(run, work, {
         reason: "the service is busy and did not give it; sync again",

@@ -31,10 +31,11 @@ export type SyncWrite =
       readonly expectedRevision: number;
     };
 
-/** `unprocessed`: nothing was done about it; it is asked for again. */
+/** `refused`: it cannot be read, whoever asks. `unprocessed`: nothing was done about it; it is asked for again. */
 export type SyncReadResult =
   | { readonly status: "found"; readonly row: SyncRow; readonly item: SyncItem }
   | { readonly status: "gone"; readonly row: SyncRow | undefined }
+  | { readonly status: "refused"; readonly code: string; readonly message: string }
   | { readonly status: "unprocessed" };
 
 /**

@@ -125,6 +125,18 @@ export const timedRecordKey = (key: {
   readonly name: string;
 }): TableKey => ({ pk: timedRecordsPartition(key), sk: keyPart(key.name, "name") });
 
+/** What is known of one place that a sync source leads to: its last runs, the bases, and documents by their hashes. */
+export const sourcePartition = (key: { readonly tenant: string; readonly sourceId: string }): string =>
+  `${ofTenant(key.tenant)}#SOURCE#${keyPart(key.sourceId, "sourceId")}`;
+export const sourceRunPrefix = "RUN#";
+export const sourceRunSortKey = (place: number): string => `${sourceRunPrefix}${tenDigits(place, "place")}`;
+export const sourceBasePrefix = "BASE#";
+export const sourceBaseSortKey = (key: { readonly kind: string; readonly id: string }): string =>
+  `${sourceBasePrefix}${resourceSortKey(key)}`;
+export const sourceDocumentPrefix = "DOCUMENT#";
+export const sourceDocumentSortKey = (sha256: string): string =>
+  `${sourceDocumentPrefix}${keyPart(sha256, "sha256")}`;
+
 /** What `timedRecordKey` was made of; `undefined` for the key of anything else. */
 export function timedRecordOfKey(
   key: TableKey,
@@ -161,7 +173,12 @@ export function deliveryOfKey(key: TableKey): DeliveryKeyFields | undefined {
     return undefined;
   }
   const [at, planId, sequence, ...more] = key.sk.split("#");
-  if (planId === undefined || more.length > 0 || !/^\d{10}$/.test(at ?? "") || !/^\d{10}$/.test(sequence ?? "")) {
+  if (
+    planId === undefined ||
+    more.length > 0 ||
+    !/^\d{10}$/.test(at ?? "") ||
+    !/^\d{10}$/.test(sequence ?? "")
+  ) {
     return undefined;
   }
   return { tenant, listener, atEpochSeconds: Number(at), planId, sequence: Number(sequence) };
