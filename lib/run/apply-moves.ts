@@ -29,7 +29,6 @@ export interface ApplyStart {
 /** An apply begins: nothing else can be decided about the changeset until it is over. `frontier` has passed its gate. */
 export function startApply(frontier: EndedFrontier, start: ApplyStart): HeadMove {
   const { changeset, by, project, revisionAtStart, nowEpochMs } = start;
-  const { autoApply: _, ...rest } = frontier;
   const disposition = frontier.disposition ?? noDisposition;
   if (disposition.attempts >= maxApplies) {
     throw new ConflictError({
@@ -46,10 +45,7 @@ export function startApply(frontier: EndedFrontier, start: ApplyStart): HeadMove
     project,
     revisionAtStart,
   };
-  const next = movedAfterEnd(
-    { ...rest, disposition: { ...disposition, attempts: apply.attempt, apply } },
-    nowEpochMs,
-  );
+  const next = movedAfterEnd(frontier, nowEpochMs, { ...disposition, attempts: apply.attempt, apply });
   return withSignedEvent(next, {
     ...eventOf(frontier, apply, nowEpochMs),
     type: "changeset_apply_started",
@@ -101,10 +97,11 @@ export function endApply(
     apply: { attempt, project, revisionAtStart },
     ...outcome,
   };
-  const next = movedAfterEnd(
-    { ...frontier, disposition: { ...rest, landed: landedAfter(rest, apply, ended), lastApply } },
-    nowEpochMs,
-  );
+  const next = movedAfterEnd(frontier, nowEpochMs, {
+    ...rest,
+    landed: landedAfter(rest, apply, ended),
+    lastApply,
+  });
   return withSignedEvent(next, endEvent(eventOf(frontier, apply, nowEpochMs), apply, outcome));
 }
 
@@ -143,10 +140,9 @@ export function refuseAutoApply(
   },
 ): HeadMove {
   const { changeset, outcome, nowEpochMs } = refused;
-  const { autoApply: _, ...rest } = frontier;
   const lastApply: LastApply = { ...changeset, by: "service", atEpochMs: nowEpochMs, ...outcome };
   const disposition = { ...(frontier.disposition ?? noDisposition), lastApply };
-  const next = movedAfterEnd({ ...rest, disposition }, nowEpochMs);
+  const next = movedAfterEnd(frontier, nowEpochMs, disposition);
   const event = { run: frontier.run, atEpochMs: nowEpochMs, by: "service", digest: changeset.digest };
   return withSignedEvent(next, endEvent(event, changeset, outcome));
 }

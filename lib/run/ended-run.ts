@@ -1,6 +1,8 @@
 import { ConflictError } from "../errors/planledger-error.ts";
+import type { Disposition } from "./disposition.ts";
 import type { Frontier, FrontierState } from "./frontier.ts";
 import { moved, unwatched } from "./frontier-move.ts";
+import { hasApplyDue } from "./phase-change.ts";
 
 export type EndedState = Extract<FrontierState, { readonly digest: string }>;
 export type EndedFrontier = Frontier & { readonly state: EndedState };
@@ -38,9 +40,17 @@ export const superseded = (at: {
     details: { digest: at.digest, run: at.run, supersededBy: at.by },
   });
 
-/** What every move of an ended run's frontier does besides its own change: it is watched only while an apply is due or under way. */
-export function movedAfterEnd(frontier: Frontier, nowEpochMs: number): Frontier {
-  const next = moved(frontier, nowEpochMs);
-  const busy = frontier.autoApply === true || frontier.disposition?.apply !== undefined;
-  return busy ? next : unwatched(next);
+/**
+ * What every move of an ended run's frontier does besides its own change: it is watched only while an apply is due or under
+ * way. With a disposition it is one about its apply, and no apply follows by itself any more.
+ */
+export function movedAfterEnd(frontier: Frontier, nowEpochMs: number, disposition?: Disposition): Frontier {
+  const next = withDisposition(moved(frontier, nowEpochMs), disposition);
+  return hasApplyDue(next) ? next : unwatched(next);
 }
+
+const withDisposition = (frontier: Frontier, disposition: Disposition | undefined): Frontier => {
+  if (disposition === undefined) return frontier;
+  const { autoApply: _, ...rest } = frontier;
+  return { ...rest, disposition };
+};
