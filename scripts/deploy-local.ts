@@ -9,7 +9,7 @@ node_modules), which runs until Ctrl-C and keeps nothing.
 
   --port N               where a server of its own listens on 127.0.0.1 (default: any free port)
   --context NAME=VALUE   as for cdk deploy; docs/reference/deploying.md lists them
-  --json                 print { "url", "token", "endpointUrl" } as one JSON document
+  --json                 print one JSON document: "url", "token", "endpointUrl", and what npm run test:deployed takes
 `;
 
 const { values } = parseArgs({
@@ -42,7 +42,7 @@ try {
   const { url, token, endpointUrl } = deployed;
   process.stdout.write(
     values.json === true
-      ? `${JSON.stringify({ url, token, endpointUrl })}\n`
+      ? `${JSON.stringify(deployed)}\n`
       : `\nPlanledger is deployed to ${endpointUrl}\n\n  export PLANLEDGER_URL='${url}'\n  export PLANLEDGER_TOKEN=${token}\n`,
   );
   if (deployed.serverLogFile !== undefined) {

@@ -8,6 +8,8 @@ export interface LocalDeployment extends Deployment {
   readonly endpointUrl: string;
   /** With every scope, of the tenant `local`; made by this deploy. */
   readonly token: string;
+  /** That it was deployed with: an update needs the same, but for what it changes. */
+  readonly context: readonly string[];
   /** Of the server that was started for it; absent where it runs by itself. */
   readonly serverLogFile?: string;
   /** Ends the server if it was started for this; else does nothing. */
@@ -37,6 +39,7 @@ export async function deployLocally(order: {
       ...deployment,
       endpointUrl,
       token,
+      context,
       ...(server === undefined ? {} : { serverLogFile: server.logFile }),
       stop,
     };
