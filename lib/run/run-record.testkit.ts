@@ -55,6 +55,20 @@ export function fullFrontier(frontier: Frontier): Frontier {
     suspect: { position: 64, starts: 2 },
     watch: 17,
     failureSteps: [0, 32],
+    outbox: {
+      told: 4,
+      changes: [
+        {
+          sequence: 4,
+          phase: "paused",
+          atEpochMs: 1_790_000_000_400,
+          position: 32,
+          landed: 30,
+          failed: 1,
+          skipped: 1,
+        },
+      ],
+    },
     startedAtEpochMs: 1_790_000_000_100,
     movedAtEpochMs: 1_790_000_000_600,
   };
