@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Caller } from "#lib/access/caller.ts";
 import { ledgerExport } from "#lib/ledger/ledger-export.ts";
 import { type LedgerBodyLine, ledgerBodyLineSchema } from "#lib/ledger/ledger-line.ts";
 import { verifyLedger } from "#lib/ledger/verify-ledger.ts";
+import { owner } from "../in-memory-service.testkit.ts";
 import {
   type ApplyScene,
   applyScene,
@@ -247,6 +249,53 @@ test("under review a derived changeset passes the gate anew", async () => {
   assert.equal((await scene.send("/v1/plans/p1/rollback", order)).status, 202);
   await scene.drain();
   assert.equal((await scene.status()).phase, "completed");
+});
+
+test("review: who chose what lands by deriving it cannot approve it, nor what is merged from it; whoever makes it again can", async () => {
+  const scene = applyScene();
+  await scene.putProject(base);
+  const digest = await scene.ran({ ...plan, automationProfile: "review" });
+  const deriving = async (body: object, caller: Caller): Promise<Record<string, unknown>> => {
+    const answer = await scene.send("/v1/plans/p1/changesets", { body, caller });
+    assert.equal(answer.status, 201, answer.bytes.toString());
+    return fields(answer.json());
+  };
+  const carol = { ...bob, principal: "carol" };
+  const dave = { ...bob, principal: "dave" };
+  const part = await deriving({ kind: "partial", of: digest, only: ["d1"] }, bob);
+  assert.equal(part.derivedBy, "bob");
+  assert.match(
+    text(refused(await scene.judge("approve", text(part.digest), bob), "self_approval").principal),
+    /bob/,
+  );
+  await scene.putProject({ ...base, "a.txt": lines({ 10: "theirs" }) });
+  const merged = await deriving({ kind: "merge", of: part.digest }, carol);
+  for (const caller of [bob, carol, owner]) {
+    refused(await scene.judge("approve", text(merged.digest), caller), "self_approval");
+  }
+  // The same changeset, made again by somebody else, stays its first maker's.
+  assert.equal((await deriving({ kind: "merge", of: part.digest }, dave)).derivedBy, "carol");
+  const shown = fields((await scene.send(`/v1/plans/p1/changesets/${merged.digest}`)).json());
+  assert.equal(shown.derivedBy, "carol");
+  assert.equal((await scene.judge("reject", text(merged.digest), carol)).status, 202);
+  assert.equal((await scene.judge("approve", text(merged.digest), dave)).status, 202);
+  // What was submitted is bob's to approve as before.
+  assert.equal((await scene.judge("approve", digest, bob)).status, 202);
+});
+
+test("review: who makes a rollback cannot approve it, but who made what it undoes can", async () => {
+  const scene = applyScene();
+  await scene.putProject(base);
+  const digest = await scene.ran({ ...plan, automationProfile: "review" });
+  const carol = { ...bob, principal: "carol" };
+  const send = async (body: object, caller: Caller) =>
+    fields((await scene.send("/v1/plans/p1/changesets", { body, caller })).json());
+  const part = await send({ kind: "partial", of: digest, only: ["d1"] }, bob);
+  assert.equal((await scene.judge("approve", text(part.digest), carol)).status, 202);
+  await applied(scene, part.digest);
+  const rollback = await send({ kind: "rollback", of: part.digest }, carol);
+  refused(await scene.judge("approve", text(rollback.digest), carol), "self_approval");
+  assert.equal((await scene.judge("approve", text(rollback.digest), bob)).status, 202);
 });
 
 test("F22: what is derived is shown by its lines, from content that was kept", async () => {

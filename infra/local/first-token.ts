@@ -10,14 +10,15 @@ const owner = { tenant: "local", principal: "owner" };
 
 /**
  * The token of a data directory, with every scope: made at the first start and kept in `token`, readable by its owner only.
- * Another is made where there is none, and where the one that is kept no longer works.
+ * Another is made where there is none, and where the one that is kept no longer works, or lacks a scope that is new.
  */
 export const firstToken = async (ports: TokenPorts, dataDir: string | undefined): Promise<string> => {
   const file = dataDir === undefined ? undefined : join(dataDir, "token");
   const kept = file !== undefined && existsSync(file) ? readFileSync(file, "utf8").trim() : undefined;
   if (kept !== undefined) {
     const verdict = await authorizeRequest({ ...ports, judgeJwt: noJwts }, `Bearer ${kept}`);
-    if (verdict.kind === "allowed") return kept;
+    if (verdict.kind === "allowed" && scopes.every((scope) => verdict.caller.scopes.includes(scope)))
+      return kept;
   }
   const { token } = await issueToken(ports, { ...owner, scopes });
   if (file !== undefined) writePrivate(file, `${token}\n`);

@@ -48,12 +48,17 @@ export const issueToken = async (
   return { token: formatToken({ id, secret }), record };
 };
 
-/** Nobody grants what they do not have, nor for longer than they have it. */
+/** Nobody grants what they do not have, nor for longer than they have it, nor, without `tokens:delegate`, to others. */
 export const requireGrantable = (
   caller: Caller,
-  wanted: { readonly scopes: readonly Scope[]; readonly expiresInSeconds?: number | undefined },
+  wanted: {
+    readonly principal?: string | undefined;
+    readonly scopes: readonly Scope[];
+    readonly expiresInSeconds?: number | undefined;
+  },
   clock: Clock,
 ): void => {
+  requireSpeaksFor(caller, wanted.principal);
   const lacking = wanted.scopes.filter((scope) => !caller.scopes.includes(scope));
   if (lacking.length > 0) {
     throw new AccessError({
@@ -73,5 +78,18 @@ const requireShorterLife = (caller: Caller, expiresInSeconds: number | undefined
     code: "forbidden",
     message: `A token cannot make one that outlives it; this one ends in ${leftSeconds} s. Give expiresInSeconds of up to that.`,
     details: { field: "/expiresInSeconds", limit: leftSeconds },
+  });
+};
+
+/** The caller itself, or somebody that the caller may speak for; else `forbidden`. */
+export const requireSpeaksFor = (caller: Caller, principal: string | undefined): void => {
+  if (principal === undefined || principal === caller.principal) return;
+  if (caller.scopes.includes("tokens:delegate")) return;
+  throw new AccessError({
+    code: "forbidden",
+    message:
+      `This token is ${caller.principal}'s and speaks for nobody else: for ${principal} it needs the scope tokens:delegate. ` +
+      "Leave the principal out, or use a token that has it.",
+    details: { field: "/principal", required: "tokens:delegate", granted: caller.scopes },
   });
 };

@@ -6,6 +6,8 @@ export const scopes = [
   "resources:write",
   "webhooks:write",
   "tokens:write",
+  // Speak for others: whoever has it can approve what they submit, under another name.
+  "tokens:delegate",
 ] as const;
 export type Scope = (typeof scopes)[number];
 

@@ -62,6 +62,8 @@ const derived = {
   of: hash,
   baseTrees: z.record(z.string(), hash),
   entryCount: count,
+  /** Who made it first, and so cannot approve it. */
+  derivedBy: z.optional(z.string()),
   /** Of a partial one: decisions asked for, and those added to them. */
   only: z.optional(z.array(z.string())),
   added: z.optional(z.array(addedReply)),

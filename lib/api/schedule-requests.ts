@@ -18,7 +18,7 @@ const { action, args, automationProfile, projectResources, resourceBindings } = 
 
 /**
  * `PUT /v1/schedules/{name}`: when, and what is submitted then, as a submission of an action has it (`planName` is the plan's
- * own name). `principal` defaults to the caller's; another one needs `tokens:write`, as making a token for them does.
+ * own name). `principal` defaults to the caller's; another one needs `tokens:delegate`, as making a token for them does.
  */
 export const schedulePutRequest = z.strictObject({
   cron: z.string().check(z.minLength(1), z.maxLength(200)),

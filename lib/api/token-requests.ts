@@ -10,7 +10,7 @@ export const principalName = z
     ),
   );
 
-/** `POST /v1/tokens`. `principal` defaults to the caller's; scopes that the caller lacks are refused. */
+/** `POST /v1/tokens`. `principal` defaults to the caller's, another one needs `tokens:delegate`; scopes that the caller lacks are refused. */
 export const tokenRequest = z.strictObject({
   principal: z.optional(principalName),
   scopes: z.array(z.enum(scopes)).check(z.minLength(1), z.maxLength(scopes.length)),

@@ -15,6 +15,7 @@ const derivedFrom = {
   baseTrees: z.record(z.string(), sha256),
   entries: z.array(changeEntrySchema),
   digest: sha256,
+  derivedBy: z.optional(id),
 };
 
 const added = z.strictObject({

@@ -29,6 +29,8 @@ interface DerivedFrom {
   /** In the order in which they are applied; each keeps the decision and the call of its source. */
   readonly entries: readonly ChangeEntry[];
   readonly digest: string;
+  /** Who made it first; no digest covers it, and what an earlier version stored has none. */
+  readonly derivedBy?: string | undefined;
 }
 
 export interface MergeChangeset extends DerivedFrom {

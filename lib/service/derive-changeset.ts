@@ -50,8 +50,11 @@ export const deriveChangeset = async (
   // What it is to land lies in the content store before anybody can apply it.
   const changes = Object.keys(changeset.baseTrees).flatMap((name) => netEntries(changeset.entries, name));
   await keepInStore(ports.storesOf(plan.tenant).content, { changes, content });
-  await ports.derived.putIfAbsent(plan.tenant, changeset);
-  return { ...derivedFields(changeset), message: messageOf(changeset) };
+  const standing = await ports.derived.putIfAbsent(plan.tenant, {
+    ...changeset,
+    derivedBy: order.caller.principal,
+  });
+  return { ...derivedFields(standing), message: messageOf(changeset) };
 };
 
 const checkRequest = ({ kind, only }: DeriveRequest): void => {

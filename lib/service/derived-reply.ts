@@ -25,6 +25,7 @@ export const derivedFields = (changeset: DerivedChangeset): Omit<DerivedPageRepl
   of: changeset.of,
   baseTrees: { ...changeset.baseTrees },
   entryCount: changeset.entries.length,
+  ...(changeset.derivedBy === undefined ? {} : { derivedBy: changeset.derivedBy }),
   ...(changeset.kind === "partial"
     ? {
         only: [...changeset.only],

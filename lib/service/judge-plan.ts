@@ -23,8 +23,8 @@ const maxAttempts = 50;
 
 /**
  * Approves or rejects a digest: of the sealed changeset, of one derived from it, or of the decision at which a run under
- * `review` waits. An approval needs another principal than those who submitted and resumed the plan (`self_approval`); who
- * asked for something may always reject it.
+ * `review` waits. An approval needs another principal than those who submitted and resumed the plan, or chose what of it
+ * is to land by deriving the changeset (`self_approval`); who asked for something may always reject it.
  */
 export const judgePlan = async (
   ports: JudgePorts,
@@ -46,7 +46,8 @@ export const judgePlan = async (
     nowEpochMs: ports.clock.now(),
   });
   const check = async (frontier: Frontier): Promise<void> => {
-    if (verdict === "approved") await requireOther(ports, { plan, frontier, by: order.caller.principal });
+    if (verdict !== "approved") return;
+    await requireOther(ports, { plan, frontier, digest, by: order.caller.principal });
   };
   const first = await latest();
   if (!isEnded(first) && (first.waitingFor !== undefined || first.release?.digest === digest)) {
@@ -91,18 +92,56 @@ const release = async (
 
 /** Nobody approves what they asked for, whichever of their tokens they send. */
 const requireOther = async (
-  ports: Pick<ApplyPorts, "runs">,
-  { plan, frontier, by }: { readonly plan: PlanRecord; readonly frontier: Frontier; readonly by: string },
+  ports: Pick<ApplyPorts, "runs" | "derived">,
+  asking: {
+    readonly plan: PlanRecord;
+    readonly frontier: Frontier;
+    readonly digest: string;
+    readonly by: string;
+  },
 ): Promise<void> => {
+  const { plan, frontier, by } = asking;
   const { tenant, planId } = plan;
-  const runs = await Promise.all(
-    Array.from({ length: frontier.run }, (_, index) => ports.runs.getRun({ tenant, planId, run: index + 1 })),
-  );
-  const asked = new Set([plan.submittedBy, ...runs.flatMap((run) => run?.requestedBy ?? [])]);
-  if (!asked.has(by)) return;
+  const [runs, derivers] = await Promise.all([
+    Promise.all(
+      Array.from({ length: frontier.run }, (_, index) =>
+        ports.runs.getRun({ tenant, planId, run: index + 1 }),
+      ),
+    ),
+    deriversOf(ports, { tenant, planId, digest: asking.digest }),
+  ]);
+  const deed = deedOf(by, {
+    submitted: [plan.submittedBy],
+    resumed: runs.flatMap((run) => run?.requestedBy ?? []),
+    "made this changeset of": derivers,
+  });
+  if (deed === undefined) return;
   throw new ConflictError({
     code: "self_approval",
-    message: `${by} ${plan.submittedBy === by ? "submitted" : "resumed"} plan ${planId} and cannot approve it, with whatever token. Ask another principal.`,
+    message: `${by} ${deed} plan ${planId} and cannot approve it, with whatever token. Ask another principal.`,
     details: { principal: by, submittedBy: plan.submittedBy },
   });
+};
+
+const deedOf = (by: string, deeds: Readonly<Record<string, readonly string[]>>): string | undefined =>
+  Object.entries(deeds).find(([, principals]) => principals.includes(by))?.[0];
+
+/** A derived changeset rarely stands on more than a few others. */
+const maxDepth = 32;
+
+/** Who made a derived changeset, and those that it stands on; a rollback is its maker's alone. */
+const deriversOf = async (
+  { derived }: Pick<ApplyPorts, "derived">,
+  key: { readonly tenant: string; readonly planId: string; readonly digest: string },
+): Promise<readonly string[]> => {
+  const makers: string[] = [];
+  let { digest } = key;
+  for (let depth = 0; depth < maxDepth; depth += 1) {
+    const found = await derived.get({ ...key, digest });
+    if (found === undefined) break;
+    if (found.derivedBy !== undefined) makers.push(found.derivedBy);
+    if (found.kind === "rollback") break;
+    digest = found.of;
+  }
+  return makers;
 };

@@ -102,6 +102,8 @@ async function startOn(
       provisioned,
       signingKeyFile: await signingKeyFile(directory),
       version: "test",
+      // Their counts are part of what a plan costs.
+      settings: { QUOTAS: "{}" },
     }),
     queueUrls: provisioned.queueUrls,
     port: 0,
