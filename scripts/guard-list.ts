@@ -172,6 +172,20 @@ export const guards: readonly Guard[] = [
     ...engine,
   },
   {
+    name: "to find a call under way is no start at its decision",
+    file: "lib/run/advance-run.ts",
+    find: "if (call !== undefined) return watchCall(opening, call.untilEpochMs, ports);",
+    replace: "",
+    test: "lib/run/external-gate.test.ts",
+  },
+  {
+    name: "the watch over a worker goes on after a call that may be under way",
+    file: "lib/run/advance-run.ts",
+    find: "await ports.hints.send({ ...hintOf(frontier), watch }, { delaySeconds });",
+    replace: "await ports.hints.send(hintOf(frontier), { delaySeconds });",
+    test: "lib/run/external-gate.test.ts",
+  },
+  {
     name: "a worker that runs out of time sends a hint",
     file: "lib/run/advance-run.ts",
     find: "await ports.hints.send(hintOf(left));",

@@ -7,7 +7,7 @@ import type { RunPorts } from "./run-ports.ts";
 import { begin, clearSuspect, completeEmpty, markSuspect } from "./run-progress.ts";
 import type { Hint } from "./run-store.ts";
 import { workOnRun } from "./run-worker.ts";
-import { settleCancel } from "./settle-cancel.ts";
+import { callUnderWay, settleCancel } from "./settle-cancel.ts";
 import { signSealing } from "./sign-sealing.ts";
 import { hintOf, judgeWatch, sendWatch } from "./watch-hint.ts";
 
@@ -99,6 +99,11 @@ async function work(opening: Frontier, request: AdvanceRequest, allPorts: RunPor
     },
   };
   const suspicious = request.receiveCount > 1 || request.hint.watch !== undefined;
+  if (suspicious) {
+    // Until it is over nobody can go on. To find that out is no start at its decision, and needs no watch beside this.
+    const call = await callUnderWay(opening, ports);
+    if (call !== undefined) return watchCall(opening, call.untilEpochMs, ports);
+  }
   // Moves that are made before any work are no sign of life.
   const seen = watch + (opening.state.phase === "submitted" ? 1 : 0) + (suspicious ? 1 : 0);
   // The watch stands before the first move, which makes those of earlier workers void.
@@ -229,8 +234,19 @@ async function settle(frontier: Frontier, ports: RunPorts): Promise<AdvanceOutco
 }
 
 async function wait(frontier: Frontier, untilEpochMs: number, ports: RunPorts): Promise<AdvanceOutcome> {
-  const seconds = Math.ceil((untilEpochMs - ports.clock.now()) / 1000) + 1;
-  const delaySeconds = Math.min(maxDelaySeconds, Math.max(1, seconds));
-  await ports.hints.send(hintOf(frontier), { delaySeconds });
+  await ports.hints.send(hintOf(frontier), { delaySeconds: delayUntil(untilEpochMs, ports) });
   return { kind: "waiting", untilEpochMs };
+}
+
+/** The watch over a worker that may have died in an external call goes on when that call is over. */
+async function watchCall(frontier: Frontier, untilEpochMs: number, ports: RunPorts): Promise<AdvanceOutcome> {
+  const watch = { worker: frontier.watch ?? frontier.revision, seen: frontier.revision };
+  const delaySeconds = delayUntil(untilEpochMs, ports);
+  await ports.hints.send({ ...hintOf(frontier), watch }, { delaySeconds });
+  return { kind: "waiting", untilEpochMs };
+}
+
+function delayUntil(epochMs: number, { clock }: Pick<RunPorts, "clock">): number {
+  const seconds = Math.ceil((epochMs - clock.now()) / 1000) + 1;
+  return Math.min(maxDelaySeconds, Math.max(1, seconds));
 }

@@ -119,6 +119,51 @@ test("another worker waits for a call that may be under way, and uses its result
   assert.equal((await recordsOf(world))[0]?.outcome.status, "landed");
 });
 
+/** What the queue delivers: the newest hint, as if its delay were over. */
+async function deliver(world: MemoryWorld, ports: RunPorts = world.ports): Promise<AdvanceOutcome> {
+  const { hint, delaySeconds = 0 } = world.sent.at(-1) ?? { hint: hintOf(run1) };
+  world.clock.epochMs += delaySeconds * 1000;
+  return advanceRun({ hint, deadlineEpochMs: world.clock.now() + 600_000, receiveCount: 1 }, ports);
+}
+
+test("F1: a decision whose worker died in a long external call is not taken for poison while others wait for that call", async () => {
+  const { world, calls } = outside({ idempotent: true });
+  await world.submit(plan({ id: "d1", toolCalls: [charge(5)] }, { id: "d2", toolCalls: [] }));
+  void advance(world, dyingAfterCall(world));
+  await settled();
+  // More deliveries than a decision may have starts, all of them before the call is over.
+  for (let receiveCount = 2; receiveCount < 8; receiveCount++) {
+    world.clock.epochMs += 4_000;
+    const request = { hint: hintOf(run1), deadlineEpochMs: world.clock.now() + 600_000, receiveCount };
+    assert.equal((await advanceRun(request, world.ports)).kind, "waiting");
+  }
+  assert.equal((await deliver(world)).kind, "ended");
+  assert.deepEqual(
+    (await recordsOf(world)).map(({ outcome }) => outcome.status),
+    ["landed", "landed"],
+  );
+  assert.equal(calls.length, 2);
+});
+
+test("a decision that kills every worker in its external call is failed all the same, after as many starts as any other", async () => {
+  const { world, calls } = outside({ idempotent: true });
+  await world.submit(plan({ id: "d1", toolCalls: [charge(5)] }, { id: "d2", toolCalls: [] }));
+  void advance(world, dyingAfterCall(world));
+  await settled();
+  let outcome: AdvanceOutcome | undefined;
+  for (let delivery = 0; delivery < 20 && outcome?.kind !== "ended"; delivery++) {
+    outcome = undefined;
+    void deliver(world, dyingAfterCall(world)).then((reached) => {
+      outcome = reached;
+    });
+    await settled();
+  }
+  assert.equal(calls.length, 5);
+  const [d1, d2] = await recordsOf(world);
+  assert.ok(d1?.outcome.status === "failed" && d1.outcome.failure.code === "dead_lettered");
+  assert.equal(d2?.outcome.status, "landed");
+});
+
 test("a call whose worker died is not repeated: its outcome is unknown, and a late result cannot contradict that", async () => {
   const { world, calls } = outside();
   await world.submit(plan({ id: "d1", toolCalls: [charge(5)] }, { id: "d2", toolCalls: [] }));
