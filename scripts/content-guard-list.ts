@@ -28,4 +28,12 @@ export const contentGuards: readonly Guard[] = [
     ...kept,
     testName: "deltas of bounded depth",
   },
+  {
+    name: "content: a file is not as deep as can be only because a checkpoint lies between",
+    file: "lib/run/live-run-state.ts",
+    find: "depths.set(file.sha256, depth);",
+    replace: "depths.set(file.sha256, maxDeltaDepth);",
+    ...kept,
+    testName: "beyond a checkpoint",
+  },
 ];

@@ -4,7 +4,8 @@ import type { CompiledDecision, CompiledPlan, DecisionChunk } from "./compiled-p
 import { decisionCodec } from "./decision-codec.ts";
 import { recentlyUsed } from "./recently-used.ts";
 
-const keptChunks = 4;
+/** Readers of content go from one decision's inputs to another's, in no order. */
+const keptChunks = 12;
 const keptPages = 4;
 
 /** A plan's decisions by ordinal, wherever they lie. */

@@ -19,7 +19,7 @@ export const planLimits = {
 export const maxListedIssues = 20;
 
 /** Decisions in one stored chunk at most, and about how many bytes (one decision alone may be larger). */
-export const chunkLimits = { decisions: 256, bytes: 1024 * 1024 } as const;
+export const chunkLimits = { decisions: 256, bytes: 512 * 1024 } as const;
 
 /** Chunks that one page of a chunked plan's index lists at most. */
 export const chunksPerPage = 256;

@@ -148,17 +148,23 @@ test("steps hold 32 decisions, or what 250 ms were enough for", async () => {
 });
 
 test("what is near 300 KB becomes a step, and large content goes to the content store before it (F6)", async () => {
-  const world = memoryWorld();
   const noise = (index: number, size: number) =>
     Array.from({ length: size }, (_, at) => ((at * 7_919 + index * 104_729) % 36).toString(36)).join("");
-  // In base64, so that the content does not stand in the call's input.
-  const writeBytes = (path: string, bytes: string) => ({
-    tool: "write_file",
-    input: { path, content: Buffer.from(bytes).toString("base64"), encoding: "base64" },
-  });
-  await world.submit(
-    many(24, (index) => [writeBytes(`f${index}.txt`, noise(index, index === 0 ? 40_000 : 30_000))]),
-  );
+  // What it writes does not stand in the call's input.
+  const writeNoise: Tool = {
+    name: "write_noise",
+    description: "Writes a file of its own making.",
+    inputSchema: { type: "object" },
+    effect: "workspace",
+    async run(input, context) {
+      const index = Number(input.index);
+      const bytes = Buffer.from(noise(index, index === 0 ? 40_000 : 30_000));
+      await context.workspace().writeFile(`f${index}.txt`, bytes);
+      return { output: "" };
+    },
+  };
+  const world = memoryWorld({ tools: [writeNoise] });
+  await world.submit(many(24, (index) => [{ tool: "write_noise", input: { index } }]));
   await advance(world);
   const steps = await stepsOf(world);
   assert.ok(steps.length > 1 && steps.length < 6);

@@ -9,27 +9,31 @@ import type { PlanKey, RunRecordStore } from "./run-store.ts";
 export type CallInputs = (at: { readonly run: number; readonly ordinal: number }) => Promise<Uint8Array>;
 
 /**
- * The strings in the inputs of a decision's calls as UTF-8, one after another in the order of the canonical form. Most of
- * what a decision writes stands here already, and the plan is never changed: content is kept as a delta over this. The
- * bytes for given calls must stay the same for ever.
+ * The strings in the inputs of a decision's calls as UTF-8, one after another in the order of the canonical form; beside
+ * `encoding: "base64"` a `content` is the bytes that it stands for. Most of what a decision writes stands here already, and
+ * the plan is never changed: content is kept as a delta over this. The bytes for given calls must stay the same for ever.
  */
 export function inputBytes({ toolCalls }: Pick<CompiledDecision, "toolCalls">): Uint8Array {
-  const texts: string[] = [];
-  const collect = (value: unknown): void => {
+  const parts: Uint8Array[] = [];
+  const collect = (value: unknown, encoding: BufferEncoding): void => {
     if (typeof value === "string") {
-      texts.push(value);
+      parts.push(Buffer.from(value, encoding));
     } else if (Array.isArray(value)) {
-      value.forEach(collect);
+      for (const element of value) {
+        collect(element, "utf8");
+      }
     } else if (typeof value === "object" && value !== null) {
-      for (const [, member] of Object.entries(value).sort(byKey)) {
-        collect(member);
+      const members = Object.entries(value).sort(byKey);
+      const isBase64 = members.some(([name, member]) => name === "encoding" && member === "base64");
+      for (const [name, member] of members) {
+        collect(member, isBase64 && name === "content" ? "base64" : "utf8");
       }
     }
   };
   for (const { input } of toolCalls) {
-    collect(input);
+    collect(input, "utf8");
   }
-  return Buffer.from(texts.join(""));
+  return Buffer.concat(parts);
 }
 
 /** UTF-16 code units, as in the canonical form. */

@@ -9,8 +9,19 @@ const checkpointSchema = z.object({
   run: z.int(),
   /** Older segments, oldest first; together with this one they are the state. */
   older: z.array(z.string()),
-  /** Keys of this segment: overlay entries `[resource, path, state, step]`, in the order in which paths were first touched. */
-  entries: z.array(z.tuple([z.string(), z.string(), z.nullable(fileStateSchema), z.nullable(stepRefSchema)])),
+  /**
+   * Keys of this segment: overlay entries `[resource, path, state, step, depth]`, in the order in which paths were first
+   * touched. `depth` is that of the content in the step; earlier versions did not write it.
+   */
+  entries: z.array(
+    z.tuple([
+      z.string(),
+      z.string(),
+      z.nullable(fileStateSchema),
+      z.nullable(stepRefSchema),
+      z.optional(z.int()),
+    ]),
+  ),
   notLanded: z.array(z.tuple([z.int(), z.string()])),
 });
 

@@ -4,7 +4,9 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { sha256Hex } from "../canonical/sha256.ts";
 import { advanceRun } from "./advance-run.ts";
+import { callInputs } from "./call-inputs.ts";
 import { deltaOver, type KeptContent, maxDeltaDepth, wholeOf } from "./kept-content.ts";
+import { loadRunState } from "./live-run-state.ts";
 import { readEntryContent, readRunState } from "./read-run-state.ts";
 import { resumePlan } from "./resume-plan.ts";
 import { key, memoryWorld } from "./run-plan.testkit.ts";
@@ -132,8 +134,18 @@ const writing = {
   decisions: [
     ...written.slice(0, 4).map((content, index) => ({
       id: `write-${index}`,
-      // The second file is written over twice.
-      toolCalls: [{ tool: "write_file", input: { path: `${Math.min(index, 1)}.txt`, content } }],
+      // The second file is written over twice; one of them is given as base64.
+      toolCalls: [
+        {
+          tool: "write_file",
+          input: {
+            path: `${Math.min(index, 1)}.txt`,
+            ...(index === 2
+              ? { content: Buffer.from(content.slice(9)).toString("base64"), encoding: "base64" }
+              : { content }),
+          },
+        },
+      ],
     })),
     {
       id: "edit",
@@ -183,4 +195,44 @@ test("content that stands in the calls' inputs is not kept again, and reads back
   for (const [, { file }] of files) {
     assert.equal(sha256Hex((await state.content.get(file?.sha256 ?? "")) ?? new Uint8Array()), file?.sha256);
   }
+});
+
+test("a file edited beyond a checkpoint goes on being kept as deltas", async () => {
+  const world = memoryWorld();
+  const large = randomBytes(4_000).toString("base64");
+  const edits = 6;
+  await world.submit(
+    {
+      projectResources: { app: { project: "local/app" } },
+      decisions: Array.from({ length: edits }, (_, index) => ({
+        id: `d${index}`,
+        toolCalls: [
+          {
+            tool: "edit_file",
+            input: { path: "a.txt", edits: [{ oldText: `#${index}#`, newText: `#${index + 1}#` }] },
+          },
+        ],
+      })),
+    },
+    { "a.txt": `#0#${large}` },
+  );
+  // Of an invocation whose time is up after each decision, with a checkpoint after each.
+  const content = world.ports.contentOf(key.tenant);
+  const inputs = callInputs(key, world.ports);
+  for (let position = 0; position < edits; position += 1) {
+    const deadlineEpochMs = world.clock.now();
+    await advanceRun({ hint: hintOf(run1), deadlineEpochMs, receiveCount: 1 }, world.ports);
+    const frontier = await world.ports.frontiers.read(run1);
+    assert.ok(frontier !== undefined && frontier.position === position + 1);
+    if (frontier.state.phase !== "running") break;
+    const state = await loadRunState(frontier, { steps: world.ports.steps, content, inputs });
+    const checkpoint = await state.checkpoint(frontier.position);
+    const moved = { ...frontier, revision: frontier.revision + 1, checkpoint };
+    assert.ok(await world.ports.frontiers.move(moved));
+  }
+  const steps = await world.ports.steps.range({ ...run1, from: 0, before: edits, limit: 10 });
+  const kinds = steps.flatMap(({ contents }) => [...contents.values()].map(({ kind }) => kind));
+  assert.equal(kinds.length, edits);
+  // At most one, where the file became as deep as can be.
+  assert.ok(kinds.filter((kind) => kind === "whole").length <= 1, kinds.join());
 });

@@ -4,7 +4,7 @@ import { InfrastructureError } from "../errors/planledger-error.ts";
 
 /**
  * Content as a step keeps it: whole, or as a delta over other content (`base`), over the inputs of the decision that wrote it
- * (`inputsOf`, its ordinal in the step's run), or over both, one after the other. `depth` is how many bases lie under it.
+ * (`inputsOf`, its ordinal in the step's run), or over both, one after the other. At most `depth` bases lie under it.
  */
 export type KeptContent =
   | { readonly kind: "whole"; readonly bytes: Uint8Array }
@@ -33,6 +33,13 @@ const shareOfRewrite = 0.05;
 const rewriteBytes = 64;
 /** What begins like this is taken for a dictionary of zstd's own format. */
 const dictionaryMagic = Buffer.from([0x37, 0xa4, 0x30, 0xec]);
+
+/**
+ * As what stored content that no step holds is taken to be: each as deep as its hash says. So files reach the depth at which
+ * they are kept whole again at different times, and a decision costs the same wherever it stands in a plan.
+ */
+export const depthOfStored = (sha256: string): number =>
+  Number.parseInt(sha256.slice(0, 8), 16) % (maxDeltaDepth + 1);
 
 export const depthOf = (kept: KeptContent): number => (kept.kind === "whole" ? 0 : kept.depth);
 

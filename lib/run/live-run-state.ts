@@ -6,7 +6,7 @@ import { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from "./checkpoin
 import { contentInStep } from "./content-in-step.ts";
 import type { DecisionRecord } from "./decision-record.ts";
 import type { CheckpointRef, Frontier } from "./frontier.ts";
-import { depthOf, type KeptContent, maxDeltaDepth } from "./kept-content.ts";
+import { depthOf, depthOfStored, type KeptContent, maxDeltaDepth } from "./kept-content.ts";
 import { type OverlayMap, overlayDecision, overlayMap } from "./overlay-map.ts";
 import type { OverlayEntry, RunState } from "./run-state.ts";
 import type { RunKey, StepStore } from "./run-store.ts";
@@ -64,7 +64,7 @@ function liveRunState(
   const whole = overlayMap();
   const notLanded = new Map<number, string>();
   const located = new Map<string, StepRef>();
-  /** Of contents in the steps since the last checkpoint. */
+  /** Of contents in steps; a checkpoint of an earlier version told none. */
   const depths = new Map<string, number>();
   const segments: Segment[] = [];
   let fresh = overlayMap();
@@ -109,7 +109,10 @@ function liveRunState(
 
   function takeSegment(sha256: string, segment: Checkpoint): void {
     const overlay = overlayMap();
-    for (const [resource, path, file, at] of segment.entries) {
+    for (const [resource, path, file, at, depth] of segment.entries) {
+      if (file !== null && depth !== undefined) {
+        depths.set(file.sha256, depth);
+      }
       const entry = at === null ? { file } : { file, at };
       overlay.set(resource, path, entry);
       set(resource, path, entry);
@@ -161,7 +164,8 @@ function liveRunState(
     notLanded,
     content: { get: getContent },
     locate: (sha256) => located.get(sha256),
-    deltaDepth: (sha256) => (located.has(sha256) ? (depths.get(sha256) ?? maxDeltaDepth) : 0),
+    deltaDepth: (sha256) =>
+      located.has(sha256) ? (depths.get(sha256) ?? maxDeltaDepth) : depthOfStored(sha256),
     add,
     stepEnded() {
       stepsSince += 1;
@@ -191,12 +195,11 @@ function liveRunState(
         v: 1,
         run: key.run,
         older: kept.map((segment) => segment.sha256),
-        entries: [...overlay.entries()].map(([resource, path, { file, at }]) => [
-          resource,
-          path,
-          file,
-          at ?? null,
-        ]),
+        entries: [...overlay.entries()].map(([resource, path, { file, at }]) => {
+          const depth = file === null || at === undefined ? undefined : depths.get(file.sha256);
+          const entry = [resource, path, file, at ?? null] as const;
+          return depth === undefined ? [...entry] : [...entry, depth];
+        }),
         notLanded: [...ordinals].map((ordinal) => [ordinal, notLanded.get(ordinal) ?? ""]),
       });
       const [sha256 = ""] = await content.put([bytes]);
