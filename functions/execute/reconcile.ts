@@ -5,7 +5,12 @@ import { reconcileRuns } from "#lib/run/reconcile-runs.ts";
 import type { DeliveryQueue } from "#lib/webhook/delivery-store.ts";
 import { dynamodbDeliveryStore } from "#lib/webhook/dynamodb-delivery-store.ts";
 import { reconcileDeliveries } from "#lib/webhook/reconcile-deliveries.ts";
-import { type AwsEnvironment, type Environment, readEnvironment, reconcileEnvironment } from "../environment.ts";
+import {
+  type AwsEnvironment,
+  type Environment,
+  readEnvironment,
+  reconcileEnvironment,
+} from "../environment.ts";
 import { inInvocation, traceHeaderOf } from "../invocation.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { loadedOnce } from "../loaded-once.ts";

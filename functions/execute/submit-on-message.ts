@@ -1,3 +1,4 @@
+import type { Caller } from "#lib/access/caller.ts";
 import { requireScope } from "#lib/access/require-caller.ts";
 import { PlanledgerError } from "#lib/errors/planledger-error.ts";
 import { faultFields } from "#lib/log/fault-fields.ts";
@@ -5,7 +6,6 @@ import type { Log } from "#lib/log/log.ts";
 import type { SubmitPorts } from "#lib/service/submit-plan.ts";
 import { judgeSubmissionFault } from "#lib/submission/judge-submission-fault.ts";
 import { parseSubmission } from "#lib/submission/parse-submission.ts";
-import type { SubmissionQueues } from "#lib/submission/submission-queues.ts";
 import type { SubmissionReturns } from "#lib/submission/submission-returns.ts";
 import type { ToolRegistry } from "#lib/tools/tool-registry.ts";
 import type { QueueMessage } from "../queue-function.ts";
@@ -13,9 +13,8 @@ import type { QueueMessage } from "../queue-function.ts";
 export interface SubmissionPorts extends Omit<SubmitPorts, "tools"> {
   /** Loaded, with what submits, for the first message that can be read. */
   readonly tools: () => Promise<ToolRegistry>;
-  readonly queues: Readonly<
-    Record<string, Pick<SubmissionQueues[string], "tenant" | "principal" | "scopes">>
-  >;
+  /** For whom each queue speaks, by its name. */
+  readonly queues: Readonly<Record<string, Caller>>;
   readonly returns: SubmissionReturns;
   /** In [0, 1). */
   readonly random: () => number;
