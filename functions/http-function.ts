@@ -115,7 +115,7 @@ const answeredOrRefused = async (
     if (request.verdict.kind === "allowed") await options.requests?.admit(request.verdict.caller.tenant);
     const reply = await answerRequest(options, request);
     const match = routeOf(options, request);
-    if (options.checkReplies && match.kind === "found") checkReply(match.route, reply);
+    if (options.checkReplies && match.kind === "found") await checkReply(match.route, reply);
     return { reply };
   } catch (fault) {
     return { reply: problemReply(fault, request.requestId), fault };

@@ -1,4 +1,4 @@
-import type { DerivedPageReply, DerivedReply } from "#lib/api/apply-requests.ts";
+import type { DerivedPageReply, DerivedReply } from "#lib/api/apply-replies.ts";
 import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
 import type { Paint } from "../paint.ts";
 import { printable, shownPath } from "../print-safely.ts";

@@ -1,4 +1,4 @@
-import type { DerivedPageReply } from "#lib/api/apply-requests.ts";
+import type { DerivedPageReply } from "#lib/api/apply-replies.ts";
 import type { DecisionReply, EntryReply, PlanStatusReply } from "#lib/api/plan-replies.ts";
 import { derivedDigest } from "#lib/apply/derived-digest.ts";
 import type { NetChange } from "#lib/apply/net-change.ts";

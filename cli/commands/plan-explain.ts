@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { TracedEntryReply } from "#lib/api/apply-requests.ts";
+import type { TracedEntryReply } from "#lib/api/apply-replies.ts";
 import type { DecisionReply } from "#lib/api/plan-replies.ts";
 import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
 import { NotFoundError } from "#lib/errors/planledger-error.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import * as z from "zod/mini";
-import type { DerivedReply } from "#lib/api/apply-requests.ts";
+import type { DerivedReply } from "#lib/api/apply-replies.ts";
 import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
 import { ConflictError } from "#lib/errors/planledger-error.ts";
 import { applyToProject } from "../apply/apply-to-project.ts";

@@ -1,4 +1,4 @@
-import type { TracedEntryReply } from "#lib/api/apply-requests.ts";
+import type { TracedEntryReply } from "#lib/api/apply-replies.ts";
 import type { DecisionReply } from "#lib/api/plan-replies.ts";
 import type { Paint } from "../paint.ts";
 import { oneLine, printable } from "../print-safely.ts";

@@ -1,4 +1,4 @@
-import type { TracedEntryReply } from "#lib/api/apply-requests.ts";
+import type { TracedEntryReply } from "#lib/api/apply-replies.ts";
 import type { Paint } from "../paint.ts";
 import { oneLine, printable, shownPath } from "../print-safely.ts";
 import { counted } from "./counted.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DerivedReply } from "#lib/api/apply-requests.ts";
+import type { DerivedReply } from "#lib/api/apply-replies.ts";
 import type { LastApplyReply } from "#lib/api/plan-replies.ts";
 import { type PlanledgerClient, planledgerClient } from "#lib/client/planledger-client.ts";
 import { PlanledgerError } from "#lib/errors/planledger-error.ts";

@@ -14,6 +14,6 @@ export const serviceEndpoints = (service: { readonly version: string }): readonl
       import("#lib/api/openapi.ts"),
       import("#lib/api/routes.ts"),
     ]);
-    return jsonReply(200, openApiDocument(routes, service.version));
+    return jsonReply(200, await openApiDocument(routes, service.version));
   }),
 ];

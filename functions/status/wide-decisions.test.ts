@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as z from "zod/mini";
-import { traceReply } from "#lib/api/apply-requests.ts";
+import { traceReply } from "#lib/api/apply-replies.ts";
 import { directoryFrom } from "#lib/api/directory-wire.ts";
 import { changesetReply, decisionsReply } from "#lib/api/plan-replies.ts";
 import { contentState } from "#lib/content/content-state.ts";

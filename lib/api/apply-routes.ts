@@ -1,19 +1,14 @@
 import * as z from "zod/mini";
-import {
-  applyRequest,
-  derivedPageReply,
-  derivedReply,
-  deriveRequest,
-  judgeRequest,
-  rollbackRequest,
-  traceReply,
-} from "./apply-requests.ts";
+import { applyRequest, deriveRequest, judgeRequest, rollbackRequest } from "./apply-requests.ts";
 import { noQuery, pageQuery, queryInteger } from "./page-query.ts";
-import { acceptedReply } from "./plan-replies.ts";
 import { json, jsonBody, noBody, route } from "./route.ts";
 
 const planPath = "/v1/plans/{planId}";
-const accepted = { 202: json("Accepted; the outcome stands in the status.", acceptedReply) };
+const applyReplies = () => import("./apply-replies.ts");
+const planReplies = () => import("./plan-replies.ts");
+const accepted = {
+  202: json("Accepted; the outcome stands in the status.", async () => (await planReplies()).acceptedReply),
+};
 const cursor = z.optional(z.string().check(z.minLength(1), z.maxLength(2048)));
 
 export const applyPlan = route({
@@ -67,7 +62,7 @@ export const deriveChangeset = route({
     "Make a changeset from another: a merge onto the project as it is now, a part of the decisions, or a rollback. It gets a digest of its own, which passes the gate anew.",
   query: noQuery,
   body: jsonBody(deriveRequest),
-  replies: { 201: json("The derived changeset.", derivedReply) },
+  replies: { 201: json("The derived changeset.", async () => (await applyReplies()).derivedReply) },
 });
 export const readDerived = route({
   id: "plans.derived",
@@ -77,7 +72,7 @@ export const readDerived = route({
   summary: "A derived changeset by its digest, its entries in the order in which they are applied.",
   query: pageQuery(1000),
   body: noBody,
-  replies: { 200: json("A page of entries.", derivedPageReply) },
+  replies: { 200: json("A page of entries.", async () => (await applyReplies()).derivedPageReply) },
 });
 export const readDerivedDiff = route({
   id: "plans.derivedDiff",
@@ -111,5 +106,10 @@ export const traceChanges = route({
     cursor,
   }),
   body: noBody,
-  replies: { 200: json("A page of entries; a page may be empty and still have a cursor.", traceReply) },
+  replies: {
+    200: json(
+      "A page of entries; a page may be empty and still have a cursor.",
+      async () => (await applyReplies()).traceReply,
+    ),
+  },
 });

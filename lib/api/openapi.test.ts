@@ -20,7 +20,7 @@ const document = z.parse(
     paths: z.record(z.string(), z.record(z.string(), operation)),
     components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
   }),
-  JSON.parse(JSON.stringify(openApiDocument(routes, "1.2.3"))),
+  JSON.parse(JSON.stringify(await openApiDocument(routes, "1.2.3"))),
 );
 
 const operationOf = (id: string) => {

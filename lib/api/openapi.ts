@@ -40,12 +40,12 @@ const problemReplies = (route: Route): Readonly<Record<string, Json>> => ({
   default: problemReply("The service failed, or a part that it needs; the request can be sent again."),
 });
 
-const replyContent = (shape: ReplyShape): Json => {
+const replyContent = async (shape: ReplyShape): Promise<Json> => {
   switch (shape.kind) {
     case "json":
       return {
         description: shape.description,
-        content: { "application/json": { schema: schemaOf(shape.schema, "output") } },
+        content: { "application/json": { schema: schemaOf(await shape.schema(), "output") } },
       };
     case "bytes":
       return { description: shape.description, content: { [shape.contentType]: {} } };
@@ -85,7 +85,7 @@ const requestBody = (route: Route): Json => {
   };
 };
 
-const operation = (route: Route): Json => ({
+const operation = async (route: Route): Promise<Json> => ({
   operationId: route.id,
   summary: route.summary,
   tags: [route.id.split(".")[0]],
@@ -94,17 +94,19 @@ const operation = (route: Route): Json => ({
   ...requestBody(route),
   responses: {
     ...Object.fromEntries(
-      Object.entries(route.replies).map(([status, shape]) => [status, replyContent(shape)]),
+      await Promise.all(
+        Object.entries(route.replies).map(async ([status, shape]) => [status, await replyContent(shape)]),
+      ),
     ),
     ...problemReplies(route),
   },
 });
 
 /** OpenAPI 3.1 of the routes, made from the schemas that hold requests and replies to their form. */
-export const openApiDocument = (routes: readonly Route[], version: string): Json => {
+export const openApiDocument = async (routes: readonly Route[], version: string): Promise<Json> => {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: await operation(route) };
   }
   return {
     openapi: "3.1.0",

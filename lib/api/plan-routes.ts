@@ -1,19 +1,13 @@
 import * as z from "zod/mini";
 import { noQuery, pageQuery, queryInteger, runPageQuery, runQuery } from "./page-query.ts";
-import {
-  acceptedReply,
-  changesetReply,
-  decisionsReply,
-  eventsReply,
-  ledgerReply,
-  planListReply,
-  planStatusReply,
-} from "./plan-replies.ts";
 import { controlRequest, resumeRequest } from "./plan-requests.ts";
 import { json, jsonBody, noBody, route } from "./route.ts";
 
 const planPath = "/v1/plans/{planId}";
-const accepted = { 202: json("Accepted; the outcome stands in the status.", acceptedReply) };
+const planReplies = () => import("./plan-replies.ts");
+const accepted = {
+  202: json("Accepted; the outcome stands in the status.", async () => (await planReplies()).acceptedReply),
+};
 
 /** Runs: submit and control. */
 export const executePlan = route({
@@ -68,7 +62,7 @@ export const listPlans = route({
   summary: "Plans of the tenant, newest first.",
   query: pageQuery(100),
   body: noBody,
-  replies: { 200: json("A page of plans.", planListReply) },
+  replies: { 200: json("A page of plans.", async () => (await planReplies()).planListReply) },
 });
 export const readPlanStatus = route({
   id: "plans.status",
@@ -78,7 +72,7 @@ export const readPlanStatus = route({
   summary: "Status of a plan's latest run, or of run N.",
   query: runQuery,
   body: noBody,
-  replies: { 200: json("The status.", planStatusReply) },
+  replies: { 200: json("The status.", async () => (await planReplies()).planStatusReply) },
 });
 export const readDecisions = route({
   id: "plans.decisions",
@@ -88,7 +82,7 @@ export const readDecisions = route({
   summary: "Decisions in plan order with calls, output and entries, pending ones included.",
   query: runPageQuery(100),
   body: noBody,
-  replies: { 200: json("A page of decisions.", decisionsReply) },
+  replies: { 200: json("A page of decisions.", async () => (await planReplies()).decisionsReply) },
 });
 export const readEvents = route({
   id: "plans.events",
@@ -98,7 +92,7 @@ export const readEvents = route({
   summary: "Events of all runs by number, without gaps. Pass the cursor back to see what came later.",
   query: pageQuery(1000),
   body: noBody,
-  replies: { 200: json("A page of events.", eventsReply) },
+  replies: { 200: json("A page of events.", async () => (await planReplies()).eventsReply) },
 });
 export const readChangeset = route({
   id: "plans.changeset",
@@ -108,7 +102,7 @@ export const readChangeset = route({
   summary: "Entries of the run's changeset in order, with hashes before and after.",
   query: runPageQuery(1000),
   body: noBody,
-  replies: { 200: json("A page of entries.", changesetReply) },
+  replies: { 200: json("A page of entries.", async () => (await planReplies()).changesetReply) },
 });
 export const readPlanContent = route({
   id: "plans.content",
@@ -157,5 +151,5 @@ export const readLedger = route({
     "The plan's signed, chained ledger, line by line: header, records, signed heads. `limit` counts records.",
   query: pageQuery(1000),
   body: noBody,
-  replies: { 200: json("A page of lines.", ledgerReply) },
+  replies: { 200: json("A page of lines.", async () => (await planReplies()).ledgerReply) },
 });

@@ -1,9 +1,12 @@
 import * as z from "zod/mini";
 import type { Scope } from "../access/token-store.ts";
 
-/** What a route answers under one status: JSON held to a schema, or bytes of a media type, or nothing. */
+/**
+ * What a route answers under one status: JSON held to a schema, or bytes of a media type, or nothing. Schemas of replies are
+ * loaded where they are asked for: a function that answers needs none.
+ */
 export type ReplyShape =
-  | { readonly kind: "json"; readonly schema: z.ZodMiniType; readonly description: string }
+  | { readonly kind: "json"; readonly schema: () => Promise<z.ZodMiniType>; readonly description: string }
   | { readonly kind: "bytes"; readonly contentType: string; readonly description: string }
   | { readonly kind: "empty"; readonly description: string };
 
@@ -52,8 +55,11 @@ export const jsonBody = <Schema extends z.ZodMiniType>(
   maximumBytes: options.maximumBytes ?? inlineBodyMaximumBytes,
 });
 
-export const json = (description: string, schema: z.ZodMiniType): ReplyShape => ({
+export const json = (
+  description: string,
+  schema: z.ZodMiniType | (() => Promise<z.ZodMiniType>),
+): ReplyShape => ({
   kind: "json",
-  schema,
+  schema: typeof schema === "function" ? schema : async () => schema,
   description,
 });

@@ -6,7 +6,7 @@ import {
   derivedReply,
   type TracedEntryReply,
   traceReply,
-} from "../api/apply-requests.ts";
+} from "../api/apply-replies.ts";
 import { type AcceptedReply, acceptedReply } from "../api/plan-replies.ts";
 import { checkedId } from "./checked-id.ts";
 import { checkedSha256 } from "./content-client.ts";

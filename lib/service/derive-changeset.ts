@@ -1,5 +1,6 @@
 import type { Caller } from "../access/caller.ts";
-import type { DerivedReply, DeriveRequest } from "../api/apply-requests.ts";
+import type { DerivedReply } from "../api/apply-replies.ts";
+import type { DeriveRequest } from "../api/apply-requests.ts";
 import { deriveMerge } from "../apply/derive-merge.ts";
 import { derivePartial } from "../apply/derive-partial.ts";
 import { deriveRollback } from "../apply/derive-rollback.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { DerivedPageReply } from "../api/apply-requests.ts";
+import type { DerivedPageReply } from "../api/apply-replies.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import type { DerivedChangeset } from "../apply/derived-changeset.ts";
 import type { DerivedChangesetKey, DerivedChangesetStore } from "../apply/derived-changeset-store.ts";

@@ -1,4 +1,4 @@
-import type { TracedEntryReply } from "../api/apply-requests.ts";
+import type { TracedEntryReply } from "../api/apply-replies.ts";
 import type { EntryReply } from "../api/plan-replies.ts";
 import type { DerivedChangesetStore } from "../apply/derived-changeset-store.ts";
 import type { ChangeEntry } from "../changeset/change-entry.ts";

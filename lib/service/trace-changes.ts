@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { TracedEntryReply, TraceReply } from "../api/apply-requests.ts";
+import type { TracedEntryReply, TraceReply } from "../api/apply-replies.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import type { ChangeEntry } from "../changeset/change-entry.ts";
 import { ValidationError } from "../errors/planledger-error.ts";
