@@ -14,11 +14,17 @@ import { UsageError } from "./usage-error.ts";
 /** `NAME=VALUE` of a command line; the value may be empty, and may hold further `=`. */
 export type ArgumentText = readonly [name: string, text: string];
 
-export const argumentText = (text: string): ArgumentText => {
+const argumentText = (text: string): ArgumentText => {
   const at = text.indexOf("=");
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
   throw new InvalidArgumentError("It must be NAME=VALUE.");
 };
+
+/** Gathers `--arg` that is given again and again. */
+export const collectArguments = (
+  text: string,
+  before: readonly ArgumentText[] = [],
+): readonly ArgumentText[] => [...before, argumentText(text)];
 
 /**
  * What is submitted for an action: its id, the arguments in the types that its schema gives them, and the uploaded tree of

@@ -20,6 +20,17 @@ import { addPlanValidate } from "./commands/plan-validate.ts";
 import { addProjectExport } from "./commands/project-export.ts";
 import { addProjectImport } from "./commands/project-import.ts";
 import { addProjectLog } from "./commands/project-log.ts";
+import { addScheduleDelete } from "./commands/schedule-delete.ts";
+import { addScheduleList } from "./commands/schedule-list.ts";
+import { addSchedulePause } from "./commands/schedule-pause.ts";
+import { addScheduleSave } from "./commands/schedule-save.ts";
+import { addScheduleShow } from "./commands/schedule-show.ts";
+import { addSourceDelete } from "./commands/source-delete.ts";
+import { addSourceList } from "./commands/source-list.ts";
+import { addSourcePause } from "./commands/source-pause.ts";
+import { addSourceRun } from "./commands/source-run.ts";
+import { addSourceSave } from "./commands/source-save.ts";
+import { addSourceShow } from "./commands/source-show.ts";
 import { addSyncCommand } from "./commands/sync.ts";
 import { addTokenCreate } from "./commands/token-create.ts";
 import { addTokenList } from "./commands/token-list.ts";
@@ -33,6 +44,8 @@ export function planledgerProgram(session: Session): Command {
     .description("Runs the plans of AI agents and keeps a ledger of every change they make.")
     .version(session.version, "-V, --version", "print the version")
     .exitOverride()
+    // For `sync`, which has options of its own and commands below it.
+    .enablePositionalOptions()
     .showHelpAfterError("(add --help for how to use it)")
     .configureOutput({
       writeOut: (text) => session.stdout.write(text),
@@ -66,12 +79,29 @@ export function planledgerProgram(session: Session): Command {
   addPlanApply(plan, session);
   addPlanRollback(plan, session);
 
-  addSyncCommand(program, session);
+  const sync = addSyncCommand(program, session);
+  const source = sync
+    .command("source")
+    .description("sync the tenant itself from other services and catalogues");
+  addSourceSave(source, session);
+  addSourceList(source, session);
+  addSourceShow(source, session);
+  addSourceRun(source, session);
+  addSourcePause(source, session);
+  addSourceDelete(source, session);
+
+  const schedule = program.command("schedule").description("submit plans of actions again and again");
+  addScheduleSave(schedule, session);
+  addScheduleList(schedule, session);
+  addScheduleShow(schedule, session);
+  addSchedulePause(schedule, session);
+  addScheduleDelete(schedule, session);
 
   const project = program.command("project").description("bring file trees in and out");
   addProjectImport(project, session);
   addProjectExport(project, session);
   addProjectLog(project, session);
+
 
   const token = program.command("token").description("make, list and revoke tokens");
   addTokenCreate(token, session);

@@ -63,4 +63,4 @@ function isUsage(fault: unknown): boolean {
   );
 }
 
-const argumentFields = new Set(["planId", "decision", "run", "limit", "project", "token", "url"]);
+const argumentFields = new Set(["planId", "decision", "run", "limit", "project", "token", "url", "name"]);

@@ -14,6 +14,8 @@ export {
 } from "./client/planledger-client.ts";
 export type { ChangesetPage, ListedPlan, PlanQuery } from "./client/plans-client.ts";
 export type { ProjectsClient } from "./client/projects-client.ts";
+export type { SchedulesClient } from "./client/schedules-client.ts";
+export type { SourcesClient } from "./client/sources-client.ts";
 export type { SyncClient } from "./client/sync-client.ts";
 export type { CreatedToken, TokensClient } from "./client/tokens-client.ts";
 export { type SourceFile, type UploadedTree, type UploadProgress, uploadTree } from "./client/upload-tree.ts";

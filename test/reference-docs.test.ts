@@ -179,12 +179,15 @@ interface Leaf {
 /** Every command that does something, as the headings of cli.md write it: `planledger plan explain ID DECISION`. */
 function leaves(command: Command, above: readonly string[] = []): readonly Leaf[] {
   const words = [...above, command.name()];
-  if (command.commands.length > 0) return command.commands.flatMap((child) => leaves(child, words));
+  const below = command.commands.flatMap((child) => leaves(child, words));
+  // A command with commands below it may do something itself; then it prints something, too.
+  if (below.length > 0 && !command.options.some(({ flags }) => flags === "--json")) return below;
   const named = command.registeredArguments.map((argument) => {
     const name = `${argument.name().toUpperCase()}${argument.variadic ? "..." : ""}`;
     return argument.required ? name : `[${name}]`;
   });
-  return [{ usage: [...words, ...named].join(" "), options: command.options.map(({ flags }) => flags) }];
+  const options = command.options.map(({ flags }) => flags);
+  return [{ usage: [...words, ...named].join(" "), options }, ...below];
 }
 
 test("cli.md describes every command with its arguments and options, and no other; all have --json", async () => {

@@ -6,7 +6,7 @@ import type { PlanDocument } from "#lib/plan/plan-document.ts";
 import { documentResources } from "#lib/plan/resource-rules.ts";
 import { connect } from "../connect.ts";
 import { inputName, readInput } from "../files/read-input.ts";
-import { type ArgumentText, argumentText, planOfAction } from "../plan-of-action.ts";
+import { type ArgumentText, collectArguments, planOfAction } from "../plan-of-action.ts";
 import { withProjectTree } from "../plan-project.ts";
 import { printable } from "../print-safely.ts";
 import { acceptedResult } from "../render/accepted.ts";
@@ -54,11 +54,6 @@ export function addPlanExecute(plan: Command, session: Session): void {
       }),
     );
 }
-
-const collectArguments = (text: string, before: readonly ArgumentText[] = []): readonly ArgumentText[] => [
-  ...before,
-  argumentText(text),
-];
 
 /** What is submitted: a file's plan, read at once; or an action with arguments. */
 async function planSource(

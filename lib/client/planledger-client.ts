@@ -9,6 +9,8 @@ import { parsedReply } from "./parsed-reply.ts";
 import { type CursoredEvents, type EventsQuery, planEventPages } from "./plan-events.ts";
 import { type PlansClient, plansClient } from "./plans-client.ts";
 import { type ProjectsClient, projectsClient } from "./projects-client.ts";
+import { type SchedulesClient, schedulesClient } from "./schedules-client.ts";
+import { type SourcesClient, sourcesClient } from "./sources-client.ts";
 import { submitPlan } from "./submit-plan.ts";
 import { type SyncClient, syncClient } from "./sync-client.ts";
 import { systemPorts } from "./system-ports.ts";
@@ -36,6 +38,8 @@ export interface PlanledgerClient extends Omit<PlansClient, "submit"> {
   eventPages(query: EventsQuery): AsyncIterable<CursoredEvents>;
   readonly projects: ProjectsClient;
   readonly sync: SyncClient;
+  readonly sources: SourcesClient;
+  readonly schedules: SchedulesClient;
   readonly content: ContentClient;
   readonly tokens: TokensClient;
   /** Public keys as the service gives them; a verification that must not trust the service takes its key from elsewhere. */
@@ -69,6 +73,8 @@ export function planledgerClient(options: PlanledgerClientOptions): PlanledgerCl
     },
     projects: projectsClient(transport),
     sync: syncClient(transport),
+    sources: sourcesClient(transport),
+    schedules: schedulesClient(transport),
     content,
     tokens: tokensClient(transport),
     signingKeys: async (signal) => {
