@@ -31,3 +31,19 @@ test("a quota that is exceeded for long is told at once, with the service's word
   assert.match(listed.stderr, /sent 5 requests within this minute/);
   assert.equal(service.seen.length, 1);
 });
+
+test("dev takes limits and an issuer as a deploy has them, and says what is wrong with others", async () => {
+  const run = commandRunner({ url: "http://127.0.0.1:1", token: "t", cwd: import.meta.dirname });
+  for (const [args, problem] of [
+    [["--quotas", '{"plans":1}'], /plans/],
+    [["--quotas", '{"plansPerMinute":0}'], /\/plansPerMinute/],
+    [["--quotas", "many"], /no JSON/],
+    [["--jwt-issuer", "http://login.example.com", "--jwt-audience", "a"], /HTTPS/],
+    [["--jwt-issuer", "https://login.example.com"], /go together/],
+    [["--jwt-audience", "a"], /go together/],
+  ] as const) {
+    const refused = await run("dev", ...args);
+    assert.equal(refused.exitCode, 2, args.join(" "));
+    assert.match(refused.stderr, problem);
+  }
+});

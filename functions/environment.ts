@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isIssuerUrl } from "#lib/access/is-issuer-url.ts";
 import { ValidationError } from "#lib/errors/planledger-error.ts";
 import { allowedHosts } from "#lib/outbound/allowed-hosts.ts";
 import { quotaDocument } from "#lib/quota/quota-document.ts";
@@ -110,9 +111,6 @@ export const tickEnvironment = z.object({ ...runEnvironment.shape, ...sources })
 export const sourceWorkerEnvironment = z.object({ ...storeEnvironment.shape, ...outside.shape });
 /** Of a function that runs no tool. */
 export const nowhereOutside: OutsideEnvironment = { TOOL_ALLOWED_HOSTS: "none", TOOL_SECRETS: "none" };
-const isIssuer = (text: string): boolean =>
-  text === "none" ||
-  /^https:\/\/[^?#]+$|^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?(?:\/[^?#]*)?$/.test(text);
 /**
  * The authorizer's. `JWT_ISSUER`: an OIDC issuer, as its JWTs have it in `iss` (HTTPS, HTTP only on this machine), or `none`;
  * `JWT_AUDIENCE`: what they must have in `aud`; the claims: which of theirs name the tenant and the principal.
@@ -120,7 +118,7 @@ const isIssuer = (text: string): boolean =>
 export const authorizerEnvironment = z
   .object({
     ...tableEnvironment.shape,
-    JWT_ISSUER: z.string().check(z.refine(isIssuer)),
+    JWT_ISSUER: z.string().check(z.refine((text) => text === "none" || isIssuerUrl(text))),
     JWT_AUDIENCE: name,
     JWT_TENANT_CLAIM: name,
     JWT_PRINCIPAL_CLAIM: name,
