@@ -36,6 +36,10 @@ import { addTokenCreate } from "./commands/token-create.ts";
 import { addTokenList } from "./commands/token-list.ts";
 import { addTokenRevoke } from "./commands/token-revoke.ts";
 import { addVerify } from "./commands/verify.ts";
+import { addWebhookCreate } from "./commands/webhook-create.ts";
+import { addWebhookDelete } from "./commands/webhook-delete.ts";
+import { addWebhookDeliveries } from "./commands/webhook-deliveries.ts";
+import { addWebhookList } from "./commands/webhook-list.ts";
 import type { Session } from "./session.ts";
 
 /** The whole command line. Commander prints help through the session's streams, and throws instead of ending the process. */
@@ -102,6 +106,12 @@ export function planledgerProgram(session: Session): Command {
   addProjectExport(project, session);
   addProjectLog(project, session);
 
+
+  const webhook = program.command("webhook").description("be told of the phases of plans by signed messages");
+  addWebhookCreate(webhook, session);
+  addWebhookList(webhook, session);
+  addWebhookDelete(webhook, session);
+  addWebhookDeliveries(webhook, session);
 
   const token = program.command("token").description("make, list and revoke tokens");
   addTokenCreate(token, session);

@@ -15,6 +15,7 @@ import { submitPlan } from "./submit-plan.ts";
 import { type SyncClient, syncClient } from "./sync-client.ts";
 import { systemPorts } from "./system-ports.ts";
 import { type TokensClient, tokensClient } from "./tokens-client.ts";
+import { type WebhooksClient, webhooksClient } from "./webhooks-client.ts";
 
 export interface PlanledgerClientOptions extends ClientAddress, Partial<ClientPorts> {}
 
@@ -42,6 +43,7 @@ export interface PlanledgerClient extends Omit<PlansClient, "submit"> {
   readonly schedules: SchedulesClient;
   readonly content: ContentClient;
   readonly tokens: TokensClient;
+  readonly webhooks: WebhooksClient;
   /** Public keys as the service gives them; a verification that must not trust the service takes its key from elsewhere. */
   signingKeys(signal?: AbortSignal): Promise<readonly SigningKey[]>;
   version(signal?: AbortSignal): Promise<z.output<typeof versionReply>>;
@@ -77,6 +79,7 @@ export function planledgerClient(options: PlanledgerClientOptions): PlanledgerCl
     schedules: schedulesClient(transport),
     content,
     tokens: tokensClient(transport),
+    webhooks: webhooksClient(transport),
     signingKeys: async (signal) => {
       const request = { method: "GET", path: path("v1", "keys"), repeatable: true, signal } as const;
       return parsedReply(keysReply, await transport.send(request), "keys").keys;
