@@ -68,6 +68,8 @@ export const announceEnvironment = z.object({
 const signing = {
   SIGNING_KEY: z.string().check(z.regex(/^(?:file:.+|parameter:.+|kms:arn:[^:]+:kms:[^:]+:\d{12}:key\/.+)$/)),
 };
+/** Of what signs, whatever else it does. */
+export const signingKeyEnvironment = z.object({ ...aws.shape, ...signing });
 export const signingEnvironment = z.object({ ...runEnvironment.shape, ...signing });
 export const applyWorkerEnvironment = z.object({
   ...storeEnvironment.shape,
@@ -156,6 +158,7 @@ export type AuthorizerEnvironment = z.output<typeof authorizerEnvironment>;
 export type TableEnvironment = z.output<typeof tableEnvironment>;
 export type StoreEnvironment = z.output<typeof storeEnvironment>;
 export type RunEnvironment = z.output<typeof runEnvironment>;
+export type SigningKeyEnvironment = z.output<typeof signingKeyEnvironment>;
 export type SigningEnvironment = z.output<typeof signingEnvironment>;
 export type ApplyWorkerEnvironment = z.output<typeof applyWorkerEnvironment>;
 

@@ -13,7 +13,7 @@ import {
   type AwsJsonStub,
   awsJsonStub,
 } from "#lib/table/aws-json-stub.testkit.ts";
-import { readEnvironment, signingEnvironment } from "./environment.ts";
+import { readEnvironment, signingKeyEnvironment } from "./environment.ts";
 import { wireSigner } from "./signer.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "signer-"));
@@ -54,11 +54,8 @@ const ssm =
 
 const wired = (signingKey: string, endpoint = "http://127.0.0.1:1"): Signer =>
   wireSigner(
-    readEnvironment(signingEnvironment, {
+    readEnvironment(signingKeyEnvironment, {
       SIGNING_KEY: signingKey,
-      TABLE_NAME: "table",
-      BUCKET_NAME: "bucket",
-      DECISIONS_QUEUE_URL: endpoint,
       AWS_ENDPOINT_URL: endpoint,
       AWS_ACCESS_KEY_ID: "test",
       AWS_SECRET_ACCESS_KEY: "test",

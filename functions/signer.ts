@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { ed25519Signer } from "#lib/run/ed25519-signer.ts";
 import type { Signer } from "#lib/run/signer.ts";
-import { type AwsEnvironment, type SigningEnvironment, settingParts } from "./environment.ts";
+import { type SigningKeyEnvironment, settingParts } from "./environment.ts";
 import { loadedOnce } from "./loaded-once.ts";
 
 /**
  * The signer that `SIGNING_KEY` names. A file is read at once; KMS and SSM, with their clients, at the first use, and then kept
  * for as long as the process lives.
  */
-export const wireSigner = (environment: AwsEnvironment & Pick<SigningEnvironment, "SIGNING_KEY">): Signer => {
+export const wireSigner = (environment: SigningKeyEnvironment): Signer => {
   const [kind, place] = settingParts(environment.SIGNING_KEY);
   switch (kind) {
     case "kms":

@@ -1,3 +1,4 @@
+import { accessGuards } from "./access-guard-list.ts";
 import { applyGuards } from "./apply-guard-list.ts";
 import { contentGuards } from "./content-guard-list.ts";
 import { logGuards } from "./log-guard-list.ts";
@@ -301,6 +302,7 @@ export const guards: readonly Guard[] = [
     ...ledger,
     testName: "an older export",
   },
+  ...accessGuards,
   ...applyGuards,
   ...logGuards,
   ...outsideGuards,
