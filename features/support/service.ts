@@ -25,7 +25,8 @@ async function startService(): Promise<RunningService> {
     return { url, token, stop: async () => undefined };
   }
   const { startEmbeddedService } = await import("#infra/local/start-embedded-service.ts");
-  return startEmbeddedService({ port: 0 });
+  // Listeners of scenarios are on this machine.
+  return startEmbeddedService({ port: 0, allowedHosts: ["127.0.0.1"] });
 }
 
 Before({ tags: "@http", timeout: 60_000 }, async function useService() {
