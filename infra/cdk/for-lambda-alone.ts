@@ -6,7 +6,9 @@ const noCredentials = (name: string): string =>
 
 const replaced: Readonly<Record<string, string>> = {
   "@aws-sdk/credential-provider-ini": noCredentials("fromIni"),
+  "@aws-sdk/credential-provider-process": noCredentials("fromProcess"),
   "@aws-sdk/credential-provider-sso": noCredentials("fromSSO"),
+  "@aws-sdk/credential-provider-web-identity": noCredentials("fromTokenFile"),
   bowser: "export default {};",
 };
 
@@ -17,10 +19,13 @@ const replaced: Readonly<Record<string, string>> = {
 export const forLambdaAlone: Plugin = {
   name: "for-lambda-alone",
   setup(build) {
-    build.onResolve({ filter: /^(?:bowser|@aws-sdk\/credential-provider-(?:ini|sso))$/ }, ({ path }) => ({
-      path,
-      namespace: "for-lambda-alone",
-    }));
+    build.onResolve(
+      { filter: /^(?:bowser|@aws-sdk\/credential-provider-(?:ini|process|sso|web-identity))$/ },
+      ({ path }) => ({
+        path,
+        namespace: "for-lambda-alone",
+      }),
+    );
     build.onLoad({ filter: /.*/, namespace: "for-lambda-alone" }, ({ path }) => ({
       contents: replaced[path] ?? "",
       loader: "js",

@@ -83,3 +83,32 @@ test("a limit is documented as an integer with its bounds", () => {
   const limit = operationOf("plans.list").parameters.find(({ name }) => name === "limit");
   assert.deepEqual(limit?.schema, { type: "integer", minimum: 1, maximum: 100 });
 });
+
+test("every route that takes a token can answer 429 with Retry-After, and no other", async () => {
+  const whole = JSON.stringify(await openApiDocument(routes, "1.2.3"));
+  const { paths } = z.parse(
+    z.object({
+      paths: z.record(
+        z.string(),
+        z.record(
+          z.string(),
+          z.object({
+            operationId: z.string(),
+            responses: z.record(
+              z.string(),
+              z.object({ headers: z.optional(z.record(z.string(), z.unknown())) }),
+            ),
+          }),
+        ),
+      ),
+    }),
+    JSON.parse(whole),
+  );
+  const limited = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ responses }) => responses["429"]?.headers?.["Retry-After"] !== undefined);
+  assert.deepEqual(
+    limited.map(({ operationId }) => operationId).sort(),
+    routes.flatMap(({ id, scope }) => (scope === "none" ? [] : [id])).sort(),
+  );
+});

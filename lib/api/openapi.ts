@@ -32,7 +32,12 @@ const problemReplies = (route: Route): Readonly<Record<string, Json>> => ({
     : {
         401: problemReply("No valid token."),
         403: problemReply(`The token lacks the scope ${route.scope}.`),
-        429: problemReply("Over a quota; see Retry-After."),
+        429: {
+          ...problemReply("Over a quota: nothing was done, and the same request will do later."),
+          headers: {
+            "Retry-After": { description: "In so many seconds.", schema: { type: "integer", minimum: 1 } },
+          },
+        },
       }),
   ...(route.path.includes("{") ? { 404: problemReply("There is no such thing for this tenant.") } : {}),
   ...(route.method === "GET" ? {} : { 409: problemReply("Something is in the way; `details` says what.") }),
@@ -119,7 +124,13 @@ export const openApiDocument = async (routes: readonly Route[], version: string)
     security: [{ token: [] }],
     paths,
     components: {
-      securitySchemes: { token: { type: "http", scheme: "bearer", description: "plt_<id>_<secret>" } },
+      securitySchemes: {
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: "plt_<id>_<secret>, or a JWT of the OIDC issuer that the service is set to, if any",
+        },
+      },
       schemas: { Problem: schemaOf(problemDocument, "output") },
     },
   };
