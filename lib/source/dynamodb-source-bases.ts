@@ -35,7 +35,9 @@ const storedBase = z.object({
     intents: z.array(
       z.discriminatedUnion("kind", [
         z.object({ kind: z.literal("absent") }),
+        z.object({ kind: z.literal("removed") }),
         z.object({ kind: z.literal("content"), ...content.shape }),
+        z.object({ kind: z.literal("pulled"), serverId: z.string(), ...content.shape }),
       ]),
     ),
   }),

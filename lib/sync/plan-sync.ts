@@ -62,13 +62,8 @@ export function decideStep(
   known: Pick<SyncStep, "entry" | "row"> & { readonly base: SyncBase },
   rules: SyncRules,
 ): SyncDecision {
-  const remote = remoteState(known.row);
-  return decideSync({
-    ...rules,
-    base: effectiveBase(known.base, remote),
-    local: localState(known.entry),
-    remote,
-  });
+  const sides = { local: localState(known.entry), remote: remoteState(known.row) };
+  return decideSync({ ...rules, ...sides, base: effectiveBase(known.base, sides) });
 }
 
 /** It may stand in what cannot be read, so it is not taken as deleted here; what was never here can still be pulled. */
@@ -85,7 +80,7 @@ export function remoteState(row: SyncRow | undefined): RemoteState {
   return { kind: row.deleted ? "tombstone" : "live", serverId, revision, version, contentSha256 };
 }
 
-function localState(entry: LocalEntry | undefined): LocalState {
+export function localState(entry: LocalEntry | undefined): LocalState {
   if (entry === undefined) return { kind: "absent" };
   return { kind: "content", version: entry.version, contentSha256: entry.contentSha256 };
 }

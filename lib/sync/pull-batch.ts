@@ -21,9 +21,15 @@ export async function pullBatch(run: SyncRun): Promise<void> {
     for (const { key } of works.slice(0, 1)) run.tally.requested(key.kind, 1);
     return run.transport.read(works.map(({ key }) => key));
   };
-  for (const [work, result] of await untilProcessed(batch, read, run.resend)) {
-    await afterRead(run, work, result);
+  const answered = await untilProcessed(batch, read, run.resend);
+  for (const [{ key, row }, result] of answered) {
+    if (result.status !== "found" || result.row.contentSha256 !== row?.contentSha256) continue;
+    const { serverId, version, contentSha256 } = result.row;
+    run.bases.intend(key, { kind: "pulled", serverId, version, contentSha256 });
   }
+  // Before anything is written here: should this process die, the next run knows where it came from.
+  await run.bases.flush();
+  for (const [work, result] of answered) await afterRead(run, work, result);
   await run.bases.flush();
 }
 

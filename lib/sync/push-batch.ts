@@ -1,6 +1,6 @@
 import { syncLimits } from "../api/sync-requests.ts";
 import { effectiveBase } from "./effective-base.ts";
-import { remoteState } from "./plan-sync.ts";
+import { localState, remoteState } from "./plan-sync.ts";
 import type { SyncItem } from "./sync-item.ts";
 import {
   about,
@@ -109,8 +109,9 @@ async function afterWrite(run: SyncRun, work: SyncWork, result: SyncWriteResult)
 }
 
 /** The write did not happen, and will not: what the server holds instead tells whether an earlier one did. */
-export function withdrawIntents(run: SyncRun, { key }: SyncWork, row: SyncRow | undefined): void {
-  run.bases.settle(key, effectiveBase(run.bases.of(key), remoteState(row)));
+export function withdrawIntents(run: SyncRun, { key, entry }: SyncWork, row: SyncRow | undefined): void {
+  const sides = { local: localState(entry), remote: remoteState(row) };
+  run.bases.settle(key, effectiveBase(run.bases.of(key), sides));
 }
 
 async function standsThere(run: SyncRun, work: SyncWork, row: SyncRow): Promise<void> {

@@ -7,7 +7,12 @@ import { untilProcessed } from "./until-processed.ts";
 /** Carries out the next deletions, on the side where the item still stands. */
 export async function removeBatch(run: SyncRun): Promise<void> {
   const remote: SyncWork[] = [];
-  for (const work of takeBatch(run.queues.remove)) {
+  const works = takeBatch(run.queues.remove);
+  for (const { key, decision } of works) {
+    if (decision.kind === "delete_local") run.bases.intend(key, { kind: "removed" });
+  }
+  await run.bases.flush();
+  for (const work of works) {
     try {
       if (work.decision.kind === "delete_local") await removeHere(run, work, work.decision);
       else if (await isStillGone(run, work)) remote.push(work);

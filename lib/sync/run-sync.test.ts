@@ -216,6 +216,36 @@ test("F26: killed between a deletion on the server and its note here, then made 
   }
 });
 
+test("F26: killed between a pull's write here and its note, then edited on the server: no conflict, but a pull", async () => {
+  const pull = { direction: "pull" } as const;
+  for (const when of ["before", "after"] as const) {
+    for (let atCall = 1; ; atCall += 1) {
+      const world = await agreedOn("local/a");
+      world.server.put("tools", bare(testItem("local/a", { text: "second" })));
+      world.server.put("tools", bare(testItem("local/b", { text: "new" })));
+      if (!(await killedSync(world, pull, { atCall, when }))) break;
+      world.server.put("tools", bare(testItem("local/a", { text: "third" })));
+      world.server.put("tools", bare(testItem("local/b", { text: "newer" })));
+      const { total } = await sync(world, pull);
+      assert.deepEqual([total.conflicts, total.errors, total.pulled], [[], [], 2], `${when} call ${atCall}`);
+      assert.deepEqual(standing(world).here, standing(world).there);
+    }
+  }
+});
+
+test("F26: killed between a deletion here and its note, then made again on the server: no conflict, but a pull", async () => {
+  const pull = { direction: "pull", prune: true } as const;
+  for (let atCall = 1; ; atCall += 1) {
+    const world = await agreedOn("local/a");
+    world.server.delete({ kind: "tools", id: "local/a" });
+    if (!(await killedSync(world, pull, { atCall, when: "after" }))) break;
+    world.server.put("tools", bare(testItem("local/a", { text: "made again" })));
+    const { total } = await sync(world, pull);
+    assert.deepEqual([total.conflicts, total.errors], [[], []], `after call ${atCall}`);
+    assert.deepEqual(standing(world).here, standing(world).there);
+  }
+});
+
 test("an intent that came to nothing is forgotten: the same content from somebody else is a change there", async () => {
   const world = await agreedOn("local/a");
   edit(world, "local/a", "mine");

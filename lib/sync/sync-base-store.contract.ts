@@ -30,7 +30,12 @@ export function syncBaseStoreContract(
       const changes: readonly SyncBaseChange[] = [
         { ...change("local/größe"), kind: "actions" },
         change("local/a", {
-          intents: [{ kind: "absent" }, { kind: "content", version: "2", contentSha256: "b".repeat(64) }],
+          intents: [
+            { kind: "absent" },
+            { kind: "removed" },
+            { kind: "content", version: "2", contentSha256: "b".repeat(64) },
+            { kind: "pulled", serverId: "res_1", version: "3", contentSha256: "c".repeat(64) },
+          ],
         }),
         change("local/b", { base: { kind: "absent" } }),
       ];

@@ -1,12 +1,18 @@
 import type { BaseState, VersionedContent } from "./sync-state.ts";
 import type { SyncKey } from "./sync-transport.ts";
 
-/** A write on the server that was begun: what the server was to hold after it. */
-export type SyncIntent = { readonly kind: "absent" } | ({ readonly kind: "content" } & VersionedContent);
+/**
+ * A write that was begun. On the server, what it was to hold after it (`absent`, `content`); here, what of the server's was to
+ * stand here (`pulled`), or that what the server deleted was to be gone (`removed`).
+ */
+export type SyncIntent =
+  | { readonly kind: "absent" | "removed" }
+  | ({ readonly kind: "content" } & VersionedContent)
+  | ({ readonly kind: "pulled"; readonly serverId: string } & VersionedContent);
 
 /**
- * What is known of one item: the base, and writes on the server that were begun after it and whose answers were not seen.
- * If the server holds one of those, that is the base: so a killed run cannot cause a conflict that is none.
+ * What is known of one item: the base, and writes that were begun after it and whose outcomes were not noted. If that side holds
+ * one of those, that is the base: so a killed run cannot cause a conflict that is none.
  */
 export interface SyncBase {
   readonly base: BaseState;

@@ -4,7 +4,7 @@ import type { SyncRules } from "./decide-sync.ts";
 import { describeConflict, describeOlderVersion, describeSkip } from "./describe-decision.ts";
 import { effectiveBase } from "./effective-base.ts";
 import type { LocalEntry, LocalItems } from "./local-items.ts";
-import { decideStep, remoteState, type SyncStep } from "./plan-sync.ts";
+import { decideStep, localState, remoteState, type SyncStep } from "./plan-sync.ts";
 import type { SyncContent } from "./sync-content.ts";
 import type { SkipReason } from "./sync-decision.ts";
 import type { SyncOutcome } from "./sync-outcome.ts";
@@ -45,9 +45,9 @@ const maximumRounds = 5;
 export function enqueue(run: SyncRun, work: SyncWork): void {
   const { key, row, entry, decision } = work;
   const { bases, queues } = run;
-  const remote = remoteState(row);
+  const sides = { local: localState(entry), remote: remoteState(row) };
   const settleAsFound = () => {
-    if (bases.of(key).intents.length > 0) bases.settle(key, effectiveBase(bases.of(key), remote));
+    if (bases.of(key).intents.length > 0) bases.settle(key, effectiveBase(bases.of(key), sides));
   };
   switch (decision.kind) {
     case "create":

@@ -20,7 +20,9 @@ const storedBase = z.strictObject({
     intents: z.array(
       z.discriminatedUnion("kind", [
         z.strictObject({ kind: z.literal("absent") }),
+        z.strictObject({ kind: z.literal("removed") }),
         z.strictObject({ kind: z.literal("content"), ...versioned }),
+        z.strictObject({ kind: z.literal("pulled"), serverId: z.string(), ...versioned }),
       ]),
     ),
   }),
