@@ -30,10 +30,10 @@ export function verdictOfClaims(claims: Readonly<Record<string, unknown>>, names
   };
 }
 
-/** 1 to 256 characters, none of them a control character. */
+/** 1 to 128 characters as with tokens, since records hold them; no control characters. */
 const isName = (value: unknown): value is string =>
   typeof value === "string" &&
-  value.length <= 256 &&
+  value.length <= 128 &&
   value.isWellFormed() &&
   /^[^\p{Cc}]+$/u.test(value) &&
   value.trim() === value;
