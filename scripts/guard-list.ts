@@ -1,6 +1,7 @@
 import { accessGuards } from "./access-guard-list.ts";
 import { applyGuards } from "./apply-guard-list.ts";
 import { contentGuards } from "./content-guard-list.ts";
+import { eventGuards } from "./event-guard-list.ts";
 import { logGuards } from "./log-guard-list.ts";
 import { outsideGuards } from "./outside-guard-list.ts";
 import { syncFileGuards } from "./sync-file-guard-list.ts";
@@ -304,6 +305,7 @@ export const guards: readonly Guard[] = [
   },
   ...accessGuards,
   ...applyGuards,
+  ...eventGuards,
   ...logGuards,
   ...outsideGuards,
   ...syncGuards,

@@ -54,29 +54,36 @@ test("a receiver is told every phase, and verifies it with the specification's o
   }
 });
 
-test("what was not delivered when the service stopped is delivered after its next start, though its queues were lost", async () => {
+test("what was not told or delivered when the service stopped is delivered after its next start, though its queues were lost", async () => {
   await using receiver = await outsideServer();
   const dataDir = join(directory, "restarts");
   const options = { port: 0, dataDir, allowedHosts: [`127.0.0.1:${receiver.port}`] };
-  const silent = await startEmbeddedService({
+  const silent = new Set(["phaseAnnounce", "phaseDeliver"]);
+  const first = await startEmbeddedService({
     ...options,
-    wrapHandler: (name, handler) =>
-      ["phaseAnnounce", "phaseDeliver"].includes(name)
-        ? async () => Promise.reject(new Error("nobody tells anything today"))
-        : handler,
+    wrapHandler: (name, handler) => async (event, context) =>
+      silent.has(name) ? Promise.reject(new Error("nobody tells anything now")) : handler(event, context),
   });
-  const first = clientOf(() => silent);
-  await putWebhook(first, "ops", `${receiver.url}/hook`);
-  await first.sendJson("/v1/plans/p1/execute", planWriting("a.txt", "a"));
-  assert.equal((await first.ended("p1")).phase, "completed");
-  await silent.stop();
+  const service = clientOf(() => first);
+  const delivering = async () =>
+    (await service.send("/v1/webhooks/ops/deliveries")).text.split('"state":"pending"').length - 1;
+  await putWebhook(service, "ops", `${receiver.url}/hook`);
+  await service.sendJson("/v1/plans/untold/execute", planWriting("a.txt", "a"));
+  assert.equal((await service.ended("untold")).phase, "completed");
+  silent.delete("phaseAnnounce");
+  await service.sendJson("/v1/plans/undelivered/execute", planWriting("a.txt", "a"));
+  await until("deliveries of three phases wait", async () => (await delivering()) === 3);
+  await first.stop();
   assert.equal(receiver.connections(), 0);
 
   const again = await startEmbeddedService(options);
+  const of = (planId: string) => receiver.received.filter((request) => told(request).planId === planId);
   try {
-    await until("three phases", () => phases(receiver.received).length === 3);
-    assert.deepEqual(phases(receiver.received), allPhases);
-    assert.equal(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size, 3);
+    for (const planId of ["untold", "undelivered"]) {
+      await until(`three phases of ${planId}`, () => phases(of(planId)).length === 3);
+      assert.deepEqual(phases(of(planId)), allPhases);
+    }
+    assert.equal(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size, 6);
   } finally {
     await again.stop();
   }

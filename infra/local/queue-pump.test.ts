@@ -4,6 +4,7 @@ import {
   CreateQueueCommand,
   GetQueueAttributesCommand,
   SendMessageBatchCommand,
+  SendMessageCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import * as z from "zod/mini";
@@ -187,4 +188,62 @@ test("a waiting pump wakes as soon as a message is there", async () => {
   );
   assert.ok((await arrived.promise) - sentAtMs < 5000);
   await pump.stop();
+});
+
+test("a message's own attributes come as Lambda has them, and its queue by its ARN", async () => {
+  const { queue } = await createQueues("attributes");
+  const seen: unknown[] = [];
+  const pump = pumpInto(queue, async (event) => {
+    seen.push(...z.parse(z.object({ Records: z.array(z.unknown()) }), event).Records);
+    return null;
+  });
+  await sqs.send(
+    new SendMessageBatchCommand({
+      QueueUrl: queue.url,
+      Entries: [
+        {
+          Id: "m",
+          MessageBody: "x",
+          MessageAttributes: {
+            attempt: { DataType: "Number", StringValue: "3" },
+            bytes: { DataType: "Binary", BinaryValue: Buffer.from([0, 255]) },
+          },
+        },
+      ],
+    }),
+  );
+  while (seen.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await pump.stop();
+  const record = z.parse(
+    z.looseObject({ messageAttributes: z.record(z.string(), z.unknown()), eventSourceARN: z.string() }),
+    seen[0],
+  );
+  const lists = { stringListValues: [], binaryListValues: [] };
+  assert.deepEqual(record.messageAttributes, {
+    attempt: { dataType: "Number", stringValue: "3", ...lists },
+    bytes: { dataType: "Binary", binaryValue: "AP8=", ...lists },
+  });
+  assert.equal(record.eventSourceARN, queue.arn);
+});
+
+test("messages that are too large for one invocation together come in several", async () => {
+  const { queue } = await createQueues("large");
+  // As text in JSON twice as long.
+  const body = '"'.repeat(1_000_000);
+  for (let index = 0; index < 4; index += 1) {
+    await sqs.send(new SendMessageCommand({ QueueUrl: queue.url, MessageBody: body }));
+  }
+  const batches: number[] = [];
+  const pump = pumpInto(queue, async (event) => {
+    const parsed = records.parse(event).Records;
+    for (const { attributes } of parsed) assert.equal(attributes.ApproximateReceiveCount, "1");
+    batches.push(parsed.length);
+    return null;
+  });
+  const taken = () => batches.reduce((sum, count) => sum + count, 0);
+  for (const untilMs = performance.now() + 20_000; taken() < 4 && performance.now() < untilMs; ) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await pump.stop();
+  assert.equal(taken(), 4);
 });
