@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { deployLocally } from "#infra/deploy/local-deployment.ts";
 
@@ -32,38 +33,53 @@ const log = (line: string): void => {
   process.stderr.write(`${line} (${((performance.now() - started) / 1000).toFixed(0)} s)\n`);
 };
 
-async function run(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
+const withFeatures = values.only !== "service";
+const withService = values.only !== "features";
+
+/** Whether it went well. Output of what runs beside something else is shown in one piece, at its end. */
+async function run(
+  args: readonly string[],
+  { environment, isBeside = false }: { readonly environment: NodeJS.ProcessEnv; readonly isBeside?: boolean },
+): Promise<boolean> {
   const child = spawn(process.execPath, args, {
     cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-    env: environment,
+    stdio: isBeside ? ["ignore", "pipe", "inherit"] : ["ignore", "inherit", "inherit"],
+    env: { ...process.env, ...environment },
   });
+  const output = child.stdout === null ? "" : text(child.stdout);
   const { promise, resolve } = Promise.withResolvers<boolean>();
   child.once("error", () => resolve(false)).once("close", (code) => resolve(code === 0));
-  return promise;
+  const isGood = await promise;
+  process.stdout.write(await output);
+  return isGood;
 }
 
 async function features(service: { readonly url: string; readonly token: string }): Promise<boolean> {
-  if (values.only === "service") return true;
   log("features");
   const cucumber = join(root, "node_modules", "@cucumber", "cucumber", "bin", "cucumber.js");
-  // What is not @http never speaks to a service. @embedded: see features/support/service.ts.
-  return run([cucumber, "--tags", "@http and not @embedded", "--parallel", "2"], {
-    ...process.env,
-    PLANLEDGER_URL: service.url,
-    PLANLEDGER_TOKEN: service.token,
-  });
+  // What is not @http speaks to no service. None of the rest needs anything of the embedded one: all of it is run.
+  const args = [cucumber, "--tags", "@http", "--parallel", "2"];
+  return run(args, { environment: { PLANLEDGER_URL: service.url, PLANLEDGER_TOKEN: service.token } });
 }
 
-async function service(deploymentFile: string): Promise<boolean> {
-  if (values.only === "features") return true;
-  log("what stands behind the service");
-  const files = globSync("test/deployed/*.deployed.test.ts", { cwd: root }).sort();
-  // One file after another: each may do things to queues that the others would not expect.
-  return run(["--test", "--test-concurrency=1", ...files], {
-    ...process.env,
-    PLANLEDGER_DEPLOYMENT: deploymentFile,
-  });
+async function tests(files: string, deploymentFile: string, isBeside: boolean): Promise<boolean> {
+  const found = globSync(`test/deployed/${files}.deployed.test.ts`, { cwd: root }).sort();
+  // One file after another: each may do things to queues and functions that the others would not expect.
+  const args = ["--test", "--test-concurrency=1", ...found];
+  return run(args, { environment: { PLANLEDGER_DEPLOYMENT: deploymentFile }, isBeside });
+}
+
+async function everything(
+  service: { readonly url: string; readonly token: string },
+  deploymentFile: string,
+): Promise<boolean> {
+  const first = await Promise.all([
+    !withFeatures || features(service),
+    !withService || tests("pipeline", deploymentFile, withFeatures),
+  ]);
+  if (!withService) return first.every(Boolean);
+  log("redelivery, dead letters, an update");
+  return (await tests("{redelivery,update}", deploymentFile, false)) && first.every(Boolean);
 }
 
 async function deployedTests(): Promise<boolean> {
@@ -72,7 +88,7 @@ async function deployedTests(): Promise<boolean> {
     const given: { readonly url: string; readonly token: string } = JSON.parse(
       readFileSync(values.deployment, "utf8"),
     );
-    return (await features(given)) && (await service(values.deployment));
+    return everything(given, values.deployment);
   }
   const directory = mkdtempSync(join(tmpdir(), "planledger-deployed-"));
   const endpointUrl = process.env.AWS_ENDPOINT_URL || undefined;
@@ -81,7 +97,7 @@ async function deployedTests(): Promise<boolean> {
     try {
       const deploymentFile = join(directory, "deployment.json");
       writeFileSync(deploymentFile, JSON.stringify(deployed), { mode: 0o600 });
-      return (await features(deployed)) && (await service(deploymentFile));
+      return await everything(deployed, deploymentFile);
     } finally {
       await deployed.stop();
     }

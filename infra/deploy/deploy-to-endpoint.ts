@@ -36,8 +36,10 @@ export async function deployToEndpoint(order: {
   const assembly = join(directory, "cdk.out");
   const outputsFile = join(directory, "outputs.json");
   const context = order.context.flatMap((one) => ["--context", one]);
+  // It speaks to that endpoint and to nobody else, and keeps nothing of it.
+  const apart = { CDK_HOME: directory, CDK_DISABLE_CLI_TELEMETRY: "true", CDK_DISABLE_VERSION_CHECK: "true" };
   const options = {
-    environment: { CDK_VALIDATION: "false", ...endpointEnvironment(endpointUrl) },
+    environment: { CDK_VALIDATION: "false", ...endpointEnvironment(endpointUrl), ...apart },
     quiet: true,
   };
   const cdk = (...args: readonly string[]) => runCdk([...args, "--no-notices", "--ci"], options);

@@ -5,11 +5,11 @@ import { deployToEndpoint } from "#infra/deploy/deploy-to-endpoint.ts";
 import type { Step } from "#lib/run/step.ts";
 import { deployment, eventually, newPlanId, service, stores, writing } from "./deployed-service.testkit.ts";
 
-const calls = 40;
+const calls = 80;
 const newVersion = "9.9.9-update";
-/** Shorter than the tool's time limit, and so long that a plan outlasts the slowest deploy: 40 calls take ten minutes. */
-const holdMs = 15_000;
-const timeLimitMs = 30_000;
+/** Far below the tool's time limit, and so long that the plan outlasts the slowest deploy: 80 calls take over six minutes. */
+const holdMs = 5_000;
+const timeLimitMs = 20_000;
 
 /** A tool that takes its time until it is told to hurry. */
 async function slowTool() {
