@@ -36,4 +36,25 @@ export const contentGuards: readonly Guard[] = [
     ...kept,
     testName: "beyond a checkpoint",
   },
+  {
+    name: "upload: a directory that names new ones comes behind them",
+    file: "lib/client/upload-bundles.ts",
+    find: "if (large || elsewhere || namesNew(directory, isNew)) behind.push(directory);",
+    replace: "if (large || elsewhere) behind.push(directory);",
+    test: "lib/client/upload-bundles.test.ts",
+  },
+  {
+    name: "upload: a directory whose new content travels elsewhere comes behind it",
+    file: "lib/client/upload-bundles.ts",
+    find: "if (large || elsewhere || namesNew(directory, isNew)) behind.push(directory);",
+    replace: "if (large || namesNew(directory, isNew)) behind.push(directory);",
+    test: "lib/client/upload-bundles.test.ts",
+  },
+  {
+    name: "upload: what the service looks for counts",
+    file: "lib/client/upload-bundles.ts",
+    find: "items: 1 + directory.entries.length - named.length };",
+    replace: "items: 1 };",
+    test: "lib/client/upload-bundles.test.ts",
+  },
 ];

@@ -109,4 +109,20 @@ export const syncFileGuards: readonly Guard[] = [
     ...command,
     testName: "directory of all",
   },
+  {
+    name: "sync files: an entry does not keep the text that its id is a piece of",
+    file: "lib/sync/local-entry.ts",
+    find: "id: ownText(id)",
+    replace: "id",
+    test: "lib/sync/files/file-local-items.test.ts",
+    testName: "documents are not held",
+  },
+  {
+    name: "sync files: documents are not held while items are read",
+    file: "lib/sync/files/file-local-items.ts",
+    find: "if (isFound(found)) entries.push(found.entry);",
+    replace: "if (isFound(found)) entries.push(Object.assign(found.entry, { found }));",
+    test: "lib/sync/files/file-local-items.test.ts",
+    testName: "documents are not held",
+  },
 ];

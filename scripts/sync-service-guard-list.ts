@@ -69,4 +69,28 @@ export const syncServiceGuards: readonly Guard[] = [
     ...items,
     testName: "a project that is synced",
   },
+  {
+    name: "sync service: a new item is written without a look before",
+    file: "lib/resource/dynamodb-resource-store.ts",
+    find: "if (record.revision === 1) return putFirst(record);",
+    replace: "",
+    test: "functions/sync/sync-cost.test.ts",
+    testName: "a new item is two writes",
+  },
+  {
+    name: "sync service: a create that finds something looks before it writes again",
+    file: "lib/service/resource-revisions.ts",
+    find: "const unseen = attempt === 0 && expectedRevision === 0;",
+    replace: "const unseen = expectedRevision === 0;",
+    test: "functions/sync/sync-cost.test.ts",
+    testName: "a new item is two writes",
+  },
+  {
+    name: "sync service: the first revision of the dead is finished by the next writer",
+    file: "lib/resource/dynamodb-resource-store.ts",
+    find: "if (latest === undefined) await moveLatest(standing);",
+    replace: "",
+    test: "lib/resource/dynamodb-resource-store.test.ts",
+    testName: "the dead",
+  },
 ];

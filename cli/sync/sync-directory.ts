@@ -1,5 +1,5 @@
 import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
-import { uploadTree } from "#lib/client/upload-tree.ts";
+import { type UploadProgress, uploadTree } from "#lib/client/upload-tree.ts";
 import { ConflictError } from "#lib/errors/planledger-error.ts";
 import type { ConflictPolicy } from "#lib/sync/conflict-policy.ts";
 import { fileLocalItems } from "#lib/sync/files/file-local-items.ts";
@@ -11,6 +11,7 @@ import type { SyncResult } from "#lib/sync/sync-result.ts";
 import type { SyncScope } from "#lib/sync/sync-scope.ts";
 import { withDirectoryLock } from "../files/directory-lock.ts";
 import { openDirectoryTarget, sayRecovered } from "../files/recover-directory.ts";
+import { printable } from "../print-safely.ts";
 import { progressBar } from "../render/progress-bar.ts";
 import type { Session } from "../session.ts";
 import { projectFiles } from "./project-files.ts";
@@ -37,7 +38,11 @@ export async function syncDirectory(
     const synced = new PlanSyncClient({
       transport: httpSyncTransport({ client }),
       ...{ scope, conflictPolicy },
-      content: projectContent({ root, client, local, signal: session.signal }),
+      content: projectContent({
+        ...{ root, client, local, signal: session.signal },
+        onProgress: (id, { stage, done, total }) =>
+          bar.show({ label: `files of ${printable(id)}, ${stage}`, done, total }),
+      }),
       bases: fileSyncBaseStore({ root, url, onDamaged: (message) => bar.line(message) }),
     });
     return synced.syncAll(local, {
@@ -66,6 +71,7 @@ const projectContent = (from: {
   readonly client: PlanledgerClient;
   readonly local: Pick<ReturnType<typeof fileLocalItems>, "directoryOf">;
   readonly signal: AbortSignal;
+  readonly onProgress: (id: string, progress: UploadProgress) => void;
 }): SyncContent => ({
   async send(kind, item) {
     if (kind !== "projects") return { requests: 0 };
@@ -89,7 +95,10 @@ const projectContent = (from: {
         },
       },
     };
-    const { tree } = await uploadTree({ client: counting, files, signal: from.signal });
+    const { tree } = await uploadTree({
+      ...{ client: counting, files, signal: from.signal },
+      onProgress: (progress) => from.onProgress(item.id, progress),
+    });
     if (tree === item.tree) return { requests };
     throw new ConflictError({
       code: "content_mismatch",

@@ -1,6 +1,7 @@
-import { directoryWire, type WireDirectory } from "../api/directory-wire.ts";
+import { directoryWire } from "../api/directory-wire.ts";
 import { contentSha256, contentState } from "../content/content-state.ts";
 import { ConflictError, ValidationError } from "../errors/planledger-error.ts";
+import type { Directory } from "../tree/directory.ts";
 import { directoryRef } from "../tree/directory-ref.ts";
 import { maxFileSizeBytes } from "../tree/file-limit.ts";
 import type { FileMode, FileState } from "../tree/file-state.ts";
@@ -10,6 +11,7 @@ import { findMissing } from "./find-missing.ts";
 import { packs } from "./packs.ts";
 import type { PlanledgerClient } from "./planledger-client.ts";
 import { treeDirectories } from "./tree-directories.ts";
+import { type BundleLimits, uploadBundles } from "./upload-bundles.ts";
 
 /** A file to upload, read when it is its turn (up to twice: to hash it, and to send it if the service lacks it). */
 export interface SourceFile {
@@ -36,9 +38,10 @@ export interface UploadedTree {
   readonly sentDirectories: number;
 }
 
-/** Raw bytes a pack: 4 MiB of body hold 3 MiB in base64, less room for the JSON around them. */
-const packBytes = 2_900_000;
-const packItems = 2_000;
+/** Of the 4 MiB that a body may have; the rest is for the JSON around it. The service stores so many things well within its time. */
+const packLimits: BundleLimits = { bytes: 3_900_000, items: 1_000 };
+/** Larger content goes by a URL of its own. */
+const packedBytes = 2_900_000;
 
 /**
  * Brings a tree of files to the service, sending only what it lacks of this tenant's. Bounded in memory by a few packs,
@@ -65,32 +68,36 @@ export async function uploadTree(options: {
   let done = 0;
   let bytesDone = 0;
   report({ stage: "sending", done, total: toSend.length, bytes: sentBytes });
-  const contentPacks = packs(toSend, {
-    limit: packBytes,
-    most: packItems,
-    size: ({ file }) => file.sizeBytes + 4,
-  });
-  await concurrently(contentPacks, 3, async (pack) => {
-    const contents: Uint8Array<ArrayBuffer>[] = [];
-    for (const entry of pack) contents.push(await readAgain(entry));
-    const [first] = pack;
-    const [only] = contents;
-    if (first !== undefined && only !== undefined && pack.length === 1 && only.length > packBytes) {
-      await client.content.upload({ sha256: first.file.sha256, bytes: only, signal });
-    } else {
-      const encoded = contents.map((bytes) => Buffer.from(bytes).toString("base64"));
-      await client.content.sendPack({ contents: encoded, directories: [] }, signal);
-    }
-    done += pack.length;
-    for (const { file } of pack) bytesDone += file.sizeBytes;
+  const large = toSend.filter(({ file }) => file.sizeBytes > packedBytes);
+  const small = toSend.filter(({ file }) => file.sizeBytes <= packedBytes);
+  const sent = (entries: readonly HashedFile[]) => {
+    done += entries.length;
+    for (const { file } of entries) bytesDone += file.sizeBytes;
     report({ stage: "sending", done, total: toSend.length, bytes: bytesDone });
+  };
+  await concurrently(large, 3, async (entry) => {
+    await client.content.upload({ sha256: entry.file.sha256, bytes: await readAgain(entry), signal });
+    sent([entry]);
+  });
+  const newDirectories = directories.filter((one) => lacking.directories.has(directoryRef(one).sha256));
+  const { bundles, behind } = uploadBundles({
+    directories: newDirectories,
+    contents: new Map(
+      small.map((entry) => [entry.file.sha256, { ...entry, sizeBytes: entry.file.sizeBytes }]),
+    ),
+    wireBytes,
+    limits: packLimits,
+  });
+  await concurrently(bundles, 3, async ({ contents: entries, directories: complete }) => {
+    const encoded: string[] = [];
+    for (const entry of entries) encoded.push(Buffer.from(await readAgain(entry)).toString("base64"));
+    await client.content.sendPack({ contents: encoded, directories: complete.map(directoryWire) }, signal);
+    sent(entries);
   });
 
   // In order, one pack after another: a directory comes after the subdirectories that it names.
-  const newDirectories = directories.filter((one) => lacking.directories.has(directoryRef(one).sha256));
-  const wire = newDirectories.map(directoryWire);
-  for (const pack of packs(wire, { limit: packBytes, most: packItems, size: wireSize })) {
-    await client.content.sendPack({ contents: [], directories: [...pack] }, signal);
+  for (const pack of packs(behind, { limit: 1, most: packLimits.items, size: shareOfPack })) {
+    await client.content.sendPack({ contents: [], directories: pack.map(directoryWire) }, signal);
   }
   return {
     tree: root.sha256,
@@ -143,4 +150,9 @@ async function readAgain({ source, file }: HashedFile): Promise<Uint8Array<Array
   });
 }
 
-const wireSize = (directory: WireDirectory): number => Buffer.byteLength(JSON.stringify(directory)) + 1;
+const wireBytes = (directory: Directory): number =>
+  Buffer.byteLength(JSON.stringify(directoryWire(directory))) + 1;
+
+/** Of the bytes that a pack may have, or of what the service looks up for it: whichever it takes more of. */
+const shareOfPack = (directory: Directory): number =>
+  Math.max(wireBytes(directory) / packLimits.bytes, directory.entries.length / packLimits.items);

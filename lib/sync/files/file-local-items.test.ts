@@ -1,6 +1,9 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { after } from "node:test";
+import { after, test } from "node:test";
+import { Worker } from "node:worker_threads";
 import { localItemsContract } from "../local-items.contract.ts";
 import { syncBaseStoreContract } from "../sync-base-store.contract.ts";
 import type { SyncItem } from "../sync-item.ts";
@@ -43,4 +46,11 @@ syncBaseStoreContract("fileSyncBaseStore", async () => {
   const root = await directory.make();
   const open = () => fileSyncBaseStore({ root, url: "http://127.0.0.1:7070", onDamaged: () => undefined });
   return { store: open(), reopen: async () => open() };
+});
+
+test("documents are not held while items are read: 120 MB of them pass through a heap of 48", async () => {
+  const entry = new URL("read-in-small-heap.testkit.ts", import.meta.url);
+  const worker = new Worker(entry, { resourceLimits: { maxOldGenerationSizeMb: 48 } });
+  const [read] = await once(worker, "message");
+  assert.equal(read, 120);
 });
