@@ -65,10 +65,8 @@ export function decideFiring(schedule: PlanSchedule, nowEpochMs: number): Firing
   const { nextAtEpochMs: fromEpochMs } = schedule;
   if (fromEpochMs === undefined || fromEpochMs > nowEpochMs) return { kind: "nothing" };
   const times = cronTimes(schedule);
-  const [forEpochMs = fromEpochMs, ...earlier] = times.between({
-    ...{ fromEpochMs, toEpochMs: nowEpochMs },
-    limit: countedMissed + 2,
-  });
+  const [forEpochMs = fromEpochMs] = times.between({ fromEpochMs, toEpochMs: nowEpochMs, limit: 1 });
+  const earlier = earlierTimes(times, { fromEpochMs, forEpochMs });
   const firing: Firing = {
     forEpochMs,
     planId: scheduledPlanId(schedule.name, forEpochMs),
@@ -84,14 +82,21 @@ export function decideFiring(schedule: PlanSchedule, nowEpochMs: number): Firing
     schedule: looking({
       ...schedule,
       revision: schedule.revision + 1,
-      nextAtEpochMs: nextAfter(times, forEpochMs),
+      nextAtEpochMs: times.next(forEpochMs),
       firing,
       runs: [...missed, ...schedule.runs].slice(0, keptRuns),
     }),
   };
 }
 
-const nextAfter = (times: CronTimes, epochMs: number): number | undefined => times.next(epochMs);
+/** The latest first. Counting them is work, and rarely is there one. */
+const earlierTimes = (
+  times: CronTimes,
+  { fromEpochMs, forEpochMs }: { readonly fromEpochMs: number; readonly forEpochMs: number },
+): readonly number[] =>
+  forEpochMs === fromEpochMs
+    ? []
+    : times.between({ fromEpochMs, toEpochMs: forEpochMs - 1, limit: countedMissed + 1 });
 
 function missedRun(
   /** The latest first. */

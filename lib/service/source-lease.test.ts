@@ -157,6 +157,6 @@ test("however ticks and workers come between each other, one runs at a time, and
       await settle(world);
       await assertAsUndisturbed(world);
     }),
-    { numRuns: propertyRuns(150) },
+    { numRuns: propertyRuns(100) },
   );
 });
