@@ -7,7 +7,7 @@ Makes a token with every scope for a tenant of a deployed service, by writing it
 under your AWS credentials (AWS_PROFILE, AWS_REGION, AWS_ENDPOINT_URL and so on). It is printed once and
 kept nowhere. Further tokens of the tenant come from this one: planledger token create.
 
-  --tenant NAME     a tenant that exists or a new one: a-z, 0-9 and -, up to 64
+  --tenant NAME     a tenant that exists, or a new one: up to 128 characters, no '#'
   --principal NAME  who the token stands for (default: owner)
   --table NAME      the service's table, which has the name of its stack (default: planledger)
 `;
@@ -28,6 +28,10 @@ if (values.help === true || tenant === undefined || region === undefined) {
   if (values.help !== true) process.exitCode = 2;
 } else {
   const place = { environment: { ...process.env, AWS_REGION: region }, tableName: values.table };
-  const token = await firstToken(place, { tenant, principal: values.principal });
-  process.stdout.write(`${token}\n`);
+  try {
+    process.stdout.write(`${await firstToken(place, { tenant, principal: values.principal })}\n`);
+  } catch (fault) {
+    process.stderr.write(`error: ${fault instanceof Error ? fault.message : String(fault)}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -83,10 +83,12 @@ const settings = z.object({
 });
 export type DeploySettings = z.output<typeof settings>;
 
+/** The keys of the context that a deploy reads. */
+export const deploySettingNames: readonly string[] = Object.keys(settings.shape);
+
 /** Reads the settings from the app's context; throws with the name of the one that is wrong and what it may be. */
 export function deploySettings(app: App): DeploySettings {
-  const names = Object.keys(settings.shape);
-  const given = names.map((name) => [name, app.node.tryGetContext(name)] as const);
+  const given = deploySettingNames.map((name) => [name, app.node.tryGetContext(name)] as const);
   const result = z.safeParse(settings, Object.fromEntries(given.filter(([, value]) => value !== undefined)));
   if (result.success && result.data.jwtIssuer !== undefined && result.data.jwtAudience === undefined) {
     throw new Error("The context of this deploy is wrong: jwtAudience: must be given with jwtIssuer.");

@@ -44,9 +44,9 @@ test("who may write to the table makes a tenant's first token, with every scope,
 });
 
 test("names that could be none of a tenant or principal are refused, and say what is allowed", async () => {
-  for (const tenant of ["", "Acme", "a#b", "-a", "a".repeat(65)]) {
+  for (const tenant of ["", "a#b", "a\nb", "a".repeat(129)]) {
     await assert.rejects(firstToken(place, { tenant, principal: "owner" }), { field: "tenant" });
   }
-  await assert.rejects(firstToken(place, { tenant: "acme", principal: "two words" }), { field: "principal" });
+  await assert.rejects(firstToken(place, { tenant: "acme", principal: "tab\there" }), { field: "principal" });
   assert.equal(await hasTokens(place, "acme"), false);
 });

@@ -6,8 +6,9 @@ import { issueToken } from "#lib/access/issue-token.ts";
 import { scopes, type TokenStore } from "#lib/access/token-store.ts";
 import { ValidationError } from "#lib/errors/planledger-error.ts";
 
-const nameOfTenant = /^[a-z0-9][a-z0-9-]{0,63}$/;
-const nameOfPrincipal = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,127}$/;
+/** As JWTs may name them (docs/reference/access.md). */
+const nameOfPrincipal = /^\P{Cc}{1,128}$/u;
+const nameOfTenant = /^[^#\p{Cc}]{1,128}$/u;
 
 /** Whose token it is. */
 export interface TokenOwner {
@@ -41,18 +42,14 @@ export async function hasTokens(place: TokenPlace, tenant: string): Promise<bool
   return withTokens(place, async (tokens) => (await tokens.list({ tenant, limit: 1 })).tokens.length > 0);
 }
 
-function requireNames(owner: TokenOwner): void {
-  if (!nameOfTenant.test(owner.tenant)) {
-    throw new ValidationError({
-      field: "tenant",
-      message: `A tenant's name is 1 to 64 of a-z, 0-9 and '-', and does not begin with '-'; '${owner.tenant}' is not.`,
-    });
+function requireNames({ tenant, principal }: TokenOwner): void {
+  if (!nameOfTenant.test(tenant)) {
+    const message = `tenant must be 1 to 128 characters, none of them '#' or a control character; '${tenant}' is not.`;
+    throw new ValidationError({ field: "tenant", message });
   }
-  if (!nameOfPrincipal.test(owner.principal)) {
-    throw new ValidationError({
-      field: "principal",
-      message: `A principal's name is 1 to 128 letters, digits, '.', '_', '@' and '-', and begins with a letter or a digit; '${owner.principal}' is not.`,
-    });
+  if (!nameOfPrincipal.test(principal)) {
+    const message = `principal must be 1 to 128 characters, none of them a control character; '${principal}' is not.`;
+    throw new ValidationError({ field: "principal", message });
   }
 }
 
