@@ -208,3 +208,44 @@ test("the dashboard shows every metric that the service counts, and functions co
   assert.doesNotMatch(body(without), /runsCompleted/);
   assert.doesNotMatch(environment(without), /PLANLEDGER_METRICS_SERVICE/);
 });
+
+test("submissions queues are those of the context, each with its dead letters, and the function may send to them alone", () => {
+  const submissionQueues = JSON.stringify([
+    { name: "nightlyJobs", tenant: "acme", principal: "nightly", scopes: ["plans:write"] },
+    { name: "partnerPlans", tenant: "globex", principal: "partner", scopes: ["plans:write"] },
+  ]);
+  const made = render({ submissionQueues });
+  const names = Object.values(made.findResources("AWS::SQS::Queue")).map(
+    (queue) => queue.Properties?.QueueName,
+  );
+  for (const name of ["nightlyJobs", "nightlyJobsDeadLetter", "partnerPlans", "partnerPlansDeadLetter"]) {
+    assert.ok(names.includes(`planledger-${name}`), name);
+  }
+  assert.ok(!names.includes("planledger-submissions"));
+  const [submissions] = Object.values(made.findResources("AWS::Lambda::Function")).filter(
+    (resource) => resource.Properties?.FunctionName === "planledger-executeSubmissions",
+  );
+  const document = JSON.stringify(submissions?.Properties?.Environment?.Variables?.SUBMISSION_QUEUES);
+  assert.match(document, /planledger-nightlyJobs.*tenant.*acme.*planledger-partnerPlans.*globex/);
+  assert.throws(() => render({ submissionQueues: '[{ "name": "x" }]' }), /submissionQueues/);
+  assert.throws(() => render({ submissionQueues: "no JSON" }), /submissionQueues/);
+});
+
+test("an event bus is off unless it is named; then one function may put events onto it, and movers know of it", () => {
+  const puts = (made: Template): number =>
+    JSON.stringify(made.toJSON()).split('"events:PutEvents"').length - 1;
+  const listeners = (made: Template): string =>
+    JSON.stringify(Object.values(made.findResources("AWS::Lambda::Function")));
+  assert.equal(puts(template), 0);
+  assert.match(listeners(template), /"PHASE_LISTENERS":"webhooks"/);
+  const made = render({ eventBus: "plans" });
+  assert.equal(puts(made), 1);
+  assert.match(listeners(made), /"PHASE_LISTENERS":"all"/);
+  assert.doesNotMatch(listeners(made), /"PHASE_LISTENERS":"webhooks"/);
+  assert.match(JSON.stringify(made.toJSON()), /event-bus\/plans/);
+});
+
+test("deliveries to webhooks may be removed by the table when they are old", () => {
+  const [table] = all("AWS::DynamoDB::GlobalTable");
+  assert.match(JSON.stringify(table), /"TimeToLiveSpecification":\{"AttributeName":"ttl","Enabled":true\}/);
+});
