@@ -18,8 +18,8 @@ export type { SchedulesClient } from "./client/schedules-client.ts";
 export type { SourcesClient } from "./client/sources-client.ts";
 export type { SyncClient } from "./client/sync-client.ts";
 export type { CreatedToken, TokensClient } from "./client/tokens-client.ts";
-export type { SavedWebhookReply, WebhooksClient } from "./client/webhooks-client.ts";
 export { type SourceFile, type UploadedTree, type UploadProgress, uploadTree } from "./client/upload-tree.ts";
+export type { SavedWebhookReply, WebhooksClient } from "./client/webhooks-client.ts";
 export { type ErrorCode, errorCodes } from "./errors/error-code.ts";
 export {
   AccessError,

@@ -54,10 +54,7 @@ export function addDevCommand(program: Command, session: Session): void {
       quotasJson,
     )
     .option("--verbose", "log what the service does to stderr, not only what goes wrong")
-    .option(
-      "--json",
-      'print { "url", "token", "publicKeyFile", "submissionsQueueUrl" } as one JSON document',
-    )
+    .option("--json", 'print { "url", "token", "publicKeyFile", "submissionsQueueUrl" } as one JSON document')
     .action(async (options: Options) => {
       let service: EmbeddedService | undefined;
       await runAction(session, options, async () => {
