@@ -106,7 +106,10 @@ export async function runSchedule(schedule: Schedule): Promise<ScheduleResult> {
     world.sim.start("reconciler", (task) => {
       const ports = world.portsOf(task);
       const dueByEpochSeconds = Math.floor(world.sim.epochMs / 1000);
-      return reconcileRuns({ dueByEpochSeconds }, { ...ports, applies: ports.hints, phaseHints: ports.hints });
+      return reconcileRuns(
+        { dueByEpochSeconds },
+        { ...ports, applies: ports.hints, phaseHints: ports.hints },
+      );
     });
 
   const alive = (): readonly Task[] =>

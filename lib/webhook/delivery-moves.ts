@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AttemptOutcome, Delivery, DeliveryAttempt, DeliveryKey, DeliveryMessage } from "./delivery.ts";
+import type { Delivery, DeliveryAttempt, DeliveryKey, DeliveryMessage } from "./delivery.ts";
 import { hasArrived, isGone } from "./webhook-moves.ts";
 
 /** A delivery is tried so often, over about nine hours, and then given up. */
@@ -78,6 +78,3 @@ export const keyOf = ({ tenant, listener, atEpochSeconds, planId, sequence }: De
   planId,
   sequence,
 });
-
-export const describedOutcome = (outcome: AttemptOutcome): string =>
-  outcome.kind === "answered" ? String(outcome.status) : outcome.code;
