@@ -33,9 +33,9 @@ export const logGuards: readonly Guard[] = [
   },
   {
     name: "a message carries the trace of what sent it",
-    file: "functions/sqs-hints.ts",
-    find: "traceHeader: currentTraceHeader",
-    replace: "traceHeader: () => undefined",
+    file: "functions/sqs-client.ts",
+    find: "if (header === undefined) return message;",
+    replace: "if (header !== undefined) return message;",
     ...watched,
   },
   {
