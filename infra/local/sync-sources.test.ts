@@ -7,6 +7,7 @@ import * as z from "zod/mini";
 import { sourceReply, sourceRunsReply } from "#lib/api/source-requests.ts";
 import { planledgerClient } from "#lib/client/planledger-client.ts";
 import { uploadTree } from "#lib/client/upload-tree.ts";
+import type { LogRecord } from "#lib/log/log.ts";
 import { type Outside, outsideServer } from "#lib/tools/external/outside.testkit.ts";
 import { clientOf } from "./embedded-service.testkit.ts";
 import { type EmbeddedService, startEmbeddedService } from "./start-embedded-service.ts";
@@ -19,14 +20,19 @@ let web: Outside;
 let closed: Outside;
 /** What the web server answers, by path. */
 const pages = new Map<string, { readonly body: string; readonly etag?: string; readonly status?: number }>();
+const slow = new Map<string, () => Promise<void>>();
+const logged: LogRecord[] = [];
 let aheadMs = Date.UTC(2026, 10, 30, 10, 0, 30) - performance.now();
 const clock = { now: () => Math.floor(performance.now() + aheadMs) };
+/** What the worker is told of its time, where a test says so. */
+let remaining: (() => number) | undefined;
 const there = clientOf(() => upstream);
 const here = clientOf(() => service);
 
 before(async () => {
   upstream = await startEmbeddedService({ port: 0 });
-  web = await outsideServer(({ url, headers }, response) => {
+  web = await outsideServer(async ({ url, headers }, response) => {
+    await slow.get(url)?.();
     const page = pages.get(url);
     if (page === undefined) return void response.writeHead(404).end();
     if (page.etag !== undefined && headers["if-none-match"] === page.etag) {
@@ -41,7 +47,15 @@ before(async () => {
     port: 0,
     clock,
     secretsFile,
+    log: { write: (record) => logged.push(record) },
     allowedHosts: [new URL(upstream.url).host, `127.0.0.1:${web.port}`],
+    wrapHandler: (name, handler) => async (event, context) =>
+      handler(
+        event,
+        name === "sourceWorker" && remaining !== undefined
+          ? { ...context, getRemainingTimeInMillis: remaining }
+          : context,
+      ),
   });
 });
 after(async () => {
@@ -129,4 +143,183 @@ test("a tenant is synced from another service, projects with their files, and ag
   await tickAtNext("upstream");
   assert.equal((await ended("upstream", 3)).summary?.pulled, 1);
   assert.equal(await instructions("team/review"), "look three times");
+});
+
+const skill = (id: string, text: string, version = "1") => ({
+  kind: "skills",
+  document: { id, name: id, version, metadata: {}, instructions: text },
+});
+const offer = (path: string, items: readonly unknown[], etag?: string) =>
+  void pages.set(path, {
+    body: JSON.stringify({ planledgerCatalogue: 1, items }),
+    ...(etag === undefined ? {} : { etag }),
+  });
+const catalogue = (path: string) => ({ kind: "catalogue", url: `${web.url}${path}` });
+const requestsFor = (path: string) => web.received.filter(({ url }) => url === path);
+const revisionOf = async (id: string) =>
+  z.parse(z.object({ revision: z.number() }), (await here.send(`/v1/skills/${id}`)).json()).revision;
+
+test("a catalogue that is unchanged costs one conditional request and no write; a changed one its changes", async () => {
+  const path = "/etag.json";
+  offer(path, [skill("web/a", "first"), skill("web/b", "first")], '"v1"');
+  await save("etag", { from: catalogue(path), prune: true, maxDelete: 1, everyMinutes: 5 });
+  assert.equal((await ended("etag", 1)).summary?.pulled, 2);
+
+  await tickAtNext("etag");
+  const unchanged = await ended("etag", 2);
+  assert.deepEqual(
+    [unchanged.outcome, unchanged.unchanged, unchanged.summary?.requests, unchanged.summary?.writes],
+    ["completed", true, 1, 0],
+  );
+  assert.equal(requestsFor(path).at(-1)?.headers["if-none-match"], '"v1"');
+  assert.equal(await revisionOf("web/a"), 1);
+
+  offer(path, [skill("web/a", "second", "2")], '"v2"');
+  await tickAtNext("etag");
+  const changed = await ended("etag", 3);
+  assert.deepEqual([changed.summary?.pulled, changed.summary?.deleted], [1, 1]);
+  assert.deepEqual([await instructions("web/a"), await instructions("web/b")], ["second", undefined]);
+
+  // Two would go, and no more than one may.
+  offer(path, [skill("web/a", "second", "2"), skill("web/c", "x"), skill("web/d", "x")], '"v3"');
+  await tickAtNext("etag");
+  assert.equal((await ended("etag", 4)).summary?.pulled, 2);
+  offer(path, [skill("web/a", "third", "3")], '"v4"');
+  await tickAtNext("etag");
+  const refused = await ended("etag", 5);
+  assert.deepEqual([refused.outcome, refused.problem?.code], ["failed", "too_many_deletions"]);
+  assert.deepEqual([await instructions("web/a"), await instructions("web/c")], ["second", "x"]);
+});
+
+test("a source that is broken waits longer each time, tells why, and stops nobody else's", async () => {
+  pages.set("/broken.json", { body: "<html>", status: 503 });
+  offer("/fine.json", [skill("web/fine", "fine")]);
+  await save("broken", { from: catalogue("/broken.json"), everyMinutes: 1 });
+  await save("fine", { from: catalogue("/fine.json"), everyMinutes: 1 });
+  const first = await ended("broken", 1);
+  assert.deepEqual([first.outcome, first.problem?.code], ["failed", "external_failed"]);
+  assert.match(first.problem?.message ?? "", /broken\.json answered 503/);
+  assert.equal((await ended("fine", 1)).outcome, "completed");
+
+  const waits: number[] = [];
+  for (let run = 1; run <= 4; run += 1) {
+    const { nextRunAt = "", failures, lastRun } = await read("broken");
+    assert.equal(failures, run);
+    waits.push(Date.parse(nextRunAt) - Date.parse(lastRun?.endedAt ?? ""));
+    await tickAtNext("broken");
+    await ended("broken", run + 1);
+  }
+  for (const [index, wait] of waits.entries()) {
+    const ceiling = 60_000 * 2 ** index;
+    assert.ok(wait >= ceiling / 2 && wait <= ceiling + 1_000, `${index}: ${wait}`);
+  }
+  assert.ok((await runsOf("fine")).length > 1);
+  pages.set("/broken.json", { body: JSON.stringify({ planledgerCatalogue: 1, items: [] }) });
+  await tickAtNext("broken");
+  assert.equal((await ended("broken", 6)).outcome, "completed");
+  assert.equal((await read("broken")).failures, 0);
+});
+
+test("addresses that are not public, plain http, redirects and secrets that are not set are refused, and nothing is sent", async () => {
+  const problemOf = async (name: string, from: unknown) => {
+    await save(name, { from });
+    const run = await ended(name, 1);
+    assert.equal(run.outcome, "failed");
+    return run.problem;
+  };
+  const inner = `https://127.0.0.1:${closed.port}/`;
+  assert.equal((await problemOf("inner", { kind: "catalogue", url: inner }))?.code, "address_refused");
+  const token = "secret:UPSTREAM";
+  assert.equal(
+    (await problemOf("inner-service", { kind: "service", url: inner, token }))?.code,
+    "address_refused",
+  );
+  const plain = await problemOf("plain", { kind: "catalogue", url: "http://example.org/c.json" });
+  assert.equal(plain?.code, "address_refused");
+  const unset = { kind: "service", url: upstream.url, token: "secret:UNSET" };
+  assert.equal((await problemOf("unset", unset))?.code, "secret_missing");
+  assert.equal(closed.connections(), 0);
+
+  pages.set("/moved.json", { body: "", status: 302 });
+  assert.equal((await problemOf("moved", catalogue("/moved.json")))?.code, "redirect_refused");
+});
+
+test("a token is looked up when a run begins, sent to its own server, and stands in no record", async () => {
+  pages.set("/private.json", { body: `no such ${upstream.token}`, status: 401 });
+  await save("private", { from: { ...catalogue("/private.json"), token: "secret:UPSTREAM" } });
+  const run = await ended("private", 1);
+  assert.equal(run.outcome, "failed");
+  assert.equal(requestsFor("/private.json").at(-1)?.headers.authorization, `Bearer ${upstream.token}`);
+  const wrong = { kind: "service", url: upstream.url, token: "secret:WRONG" };
+  writeFileSync(
+    secretsFile,
+    JSON.stringify({ local: { UPSTREAM: upstream.token, WRONG: "plt_wrong_token_of_nobody" } }),
+    { mode: 0o600 },
+  );
+  await save("wrong", { from: wrong });
+  assert.equal((await ended("wrong", 1)).problem?.code, "unauthenticated");
+  const everything = JSON.stringify([await runsOf("private"), await read("private"), await runsOf("wrong")]);
+  assert.ok(!everything.includes(upstream.token) && !everything.includes("plt_wrong"));
+});
+
+test("a run whose time is over stops between two items, says so, and the next goes on at once", async () => {
+  const path = "/long.json";
+  offer(
+    path,
+    Array.from({ length: 30 }, (_, index) => skill(`long/s${index}`, "x")),
+  );
+  let looks = 0;
+  remaining = () => {
+    looks += 1;
+    return looks > 15 ? 0 : 120_000;
+  };
+  await save("long", { from: catalogue(path), paused: true });
+  const asked = await here.send("/v1/sync/sources/long/run", { method: "POST" });
+  assert.equal(asked.status, 202);
+  const first = await ended("long", 1);
+  assert.equal(first.outcome, "unfinished", JSON.stringify(first));
+  assert.match(first.message ?? "", /the next run goes on/);
+  const done = first.summary?.pulled ?? 0;
+  assert.ok(done > 0 && done < 30, `${done}`);
+  remaining = undefined;
+  const resumed = await here.send("/v1/sync/sources/long/resume", { method: "POST" });
+  assert.equal(resumed.status, 200);
+  const second = await ended("long", 2);
+  assert.deepEqual(
+    [second.outcome, second.summary?.pulled, second.summary?.conflicts],
+    ["completed", 30 - done, []],
+  );
+  assert.equal(await revisionOf("long/s0"), 1);
+});
+
+test("a source that runs is not run a second time, and one that is deleted meanwhile ends its run", async () => {
+  const path = "/slow.json";
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  offer(path, [skill("slow/a", "too late")]);
+  slow.set(path, async () => {
+    reached.resolve();
+    await released.promise;
+  });
+  await save("slow", { from: catalogue(path) });
+  await reached.promise;
+  const again = await here.send("/v1/sync/sources/slow/run", { method: "POST" });
+  assert.equal(again.status, 409, again.text);
+  assert.equal(z.parse(z.object({ code: z.string() }), again.json()).code, "sync_running");
+  await service.runSchedule("tick");
+  assert.deepEqual((await read("slow")).running?.run, 1);
+
+  assert.equal((await here.send("/v1/sync/sources/slow", { method: "DELETE" })).status, 204);
+  aheadMs += 2_000;
+  released.resolve();
+  const ran = () =>
+    logged.find(({ event, schedule }) => event === "sync_source_ran" && schedule === "sources/slow");
+  for (const giveUp = AbortSignal.timeout(60_000); ran() === undefined; giveUp.throwIfAborted()) {
+    await here.send("/v1/health");
+  }
+  assert.equal(ran()?.outcome, "stopped");
+  assert.equal(await instructions("slow/a"), undefined);
+  assert.equal(requestsFor(path).length, 1);
+  assert.equal((await here.send("/v1/sync/sources/slow")).status, 404);
+  assert.equal((await here.send("/v1/sync/sources/slow", { method: "DELETE" })).status, 404);
 });

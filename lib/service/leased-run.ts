@@ -57,16 +57,20 @@ export const leasedRun = async (
   return outcome.outcome;
 };
 
+/** Whoever writes at the same moment, such as the tick that sent word, does not make this word one for nothing. */
 const claim = async (
   { sources, clock }: LeasePorts,
   { key, remainingMs }: { readonly key: TimedKey; readonly remainingMs: () => number },
 ): Promise<SyncSource | undefined> => {
-  const standing = await sources.get(key);
-  if (standing === undefined || isDeleted(standing)) return undefined;
-  const nowEpochMs = clock.now();
-  const untilEpochMs = nowEpochMs + remainingMs() + leaseMarginMs;
-  const claimed = claimedSource(standing, { nowEpochMs, untilEpochMs });
-  return claimed !== undefined && (await sources.put(claimed)) ? claimed : undefined;
+  for (;;) {
+    const standing = await sources.get(key);
+    if (standing === undefined || isDeleted(standing)) return undefined;
+    const nowEpochMs = clock.now();
+    const untilEpochMs = nowEpochMs + remainingMs() + leaseMarginMs;
+    const claimed = claimedSource(standing, { nowEpochMs, untilEpochMs });
+    if (claimed === undefined) return undefined;
+    if (await sources.put(claimed)) return claimed;
+  }
 };
 
 const messageOf = (outcome: RunOutcome): { readonly message?: string } => {

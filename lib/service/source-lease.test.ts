@@ -123,6 +123,15 @@ test("a tick that is killed at any call is made up for by the next", async () =>
   }
 });
 
+test("word of a source is not for nothing when the tick that sent it writes at the same moment", async () => {
+  const world = await sourceWorld();
+  world.write("team/a", "first");
+  const meeting = steppedProcess({
+    holds: { at: { call: 1, when: "after" }, hold: () => world.tick(calm()) },
+  });
+  assert.equal(await world.work(meeting), "completed");
+});
+
 test("however ticks and workers come between each other, one runs at a time, and the tenant ends as the source", async () => {
   const story = fc.record({
     workers: fc.integer({ min: 1, max: 3 }),
