@@ -403,3 +403,30 @@ test("F26: kill -9 at any point of a pull, of a project's files too: the next on
     await own.stop();
   }
 });
+
+test("two services in turn on one checkout leave its files alone, and what a service would refuse is told dry too", async () => {
+  const other = await startEmbeddedService({ port: 0 });
+  try {
+    const copy = await workingCopy({ "actions/a.yaml": action("turns/a") });
+    const run = commandRunner({ url: other.url, token: other.token, cwd: copy.path });
+    const elsewhere = async () => (await run("sync", "--scope", "actions", "--json")).json();
+    await copy.summary("--scope", "actions");
+    const given = await copy.read("actions/a.yaml");
+    assert.equal((await elsewhere()).created, 1);
+    assert.equal(await copy.read("actions/a.yaml"), given);
+    for (const sync of [() => copy.summary("--scope", "actions"), elsewhere]) {
+      const { errors, skipped, writes } = await sync();
+      assert.deepEqual([errors, skipped, writes], [[], 1, 0]);
+      assert.equal(await copy.read("actions/a.yaml"), given);
+    }
+
+    await copy.put({ "actions/wrong.yaml": action("turns/wrong").replace("arguments: {}", "arguments: 5") });
+    for (const dry of [["--dry-run"], []]) {
+      const { exitCode, errors } = await copy.summary("--scope", "actions", ...dry);
+      assert.deepEqual([exitCode, errors.length, errors[0].field], [1, 1, "arguments"]);
+      assert.match(errors[0].reason, /^actions\/wrong\.yaml: .*arguments/);
+    }
+  } finally {
+    await other.stop();
+  }
+});

@@ -35,6 +35,7 @@ export async function syncDirectory(
   const local = fileLocalItems({ root, trees: projectTreesOnDisk({ root, session, client, dryRun }) });
   const bar = progressBar(session.stderr);
   const sync = async () => {
+    const bases = fileSyncBaseStore({ root, url, onDamaged: (message) => bar.line(message) });
     const synced = new PlanSyncClient({
       transport: httpSyncTransport({ client }),
       ...{ scope, conflictPolicy },
@@ -43,7 +44,8 @@ export async function syncDirectory(
         onProgress: (id, { stage, done, total }) =>
           bar.show({ label: `files of ${printable(id)}, ${stage}`, done, total }),
       }),
-      bases: fileSyncBaseStore({ root, url, onDamaged: (message) => bar.line(message) }),
+      bases,
+      otherServerIds: bases.otherServerIds,
     });
     return synced.syncAll(local, {
       ...options,

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Caller } from "../access/caller.ts";
 import type { ProjectPutRequest } from "../api/resource-requests.ts";
-import { NotFoundError, ValidationError } from "../errors/planledger-error.ts";
-import { automationProfiles } from "../plan/plan-document.ts";
+import { NotFoundError } from "../errors/planledger-error.ts";
+import { checkProjectSettings, parseProjectItem } from "../resource/project-item.ts";
 import type { ResourceRecord } from "../resource/resource-store.ts";
 import { defaultName, itemContentSha256 } from "../sync/item-content.ts";
 import type { SyncItem } from "../sync/sync-item.ts";
@@ -93,7 +93,7 @@ export const putProject = async (
   order: { readonly caller: Caller; readonly id: string; readonly request: ProjectPutRequest },
 ): Promise<ProjectRevision & { readonly created: boolean }> => {
   const { caller, id, request } = order;
-  checkSettings(request.settings);
+  checkProjectSettings(request.settings);
   const gitTreeId = await gitTreeIdOf(ports.storesOf(caller.tenant).trees, request.tree);
   const revision = { caller, kind: "projects", id, expectedRevision: request.expectedRevision } as const;
   const content = (latest: ResourceRecord | undefined): RevisionContent => {
@@ -112,24 +112,9 @@ export const putProject = async (
   return { record, body: projectBody.parse(record.body), created };
 };
 
-const syncedProject = z.looseObject({
-  tree: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
-  settings: z.optional(z.record(z.string(), z.unknown())),
-});
-
 /** What a revision of a project holds that is synced. Its tree must have been uploaded; without one it is empty. */
 export const projectRevisionContent = async (trees: TreeStore, item: SyncItem): Promise<RevisionContent> => {
-  const parsed = syncedProject.safeParse(item);
-  if (!parsed.success) {
-    const field = parsed.error.issues[0]?.path[0] === "settings" ? "settings" : "tree";
-    const rule =
-      field === "tree"
-        ? "the SHA-256 of an uploaded root directory, 64 digits of lower-case hex"
-        : "an object";
-    throw new ValidationError({ field: `/${field}`, message: `/${field} must be ${rule}.` });
-  }
-  const { tree = emptyTree.sha256, settings = {} } = parsed.data;
-  checkSettings(settings);
+  const { tree = emptyTree.sha256, settings = {} } = parseProjectItem(item);
   const gitTreeId = await gitTreeIdOf(trees, tree);
   const { id: _, version, ...members } = item;
   const body: ProjectBody = { tree, gitTreeId, settings, item: members };
@@ -145,18 +130,6 @@ export const deleteProject = async (
   const outcome = await deleteRevision(ports, revision);
   if (outcome.kind === "conflict" && outcome.latest === undefined) throw resourceNotFound(revision);
   await settledRevision(ports.resources, revision, outcome);
-};
-
-/** Settings are the caller's own, but for those that the service knows. */
-const checkSettings = (settings: ProjectPutRequest["settings"]): void => {
-  const profile = settings?.leastStrictProfile;
-  if (profile === undefined || automationProfiles.some((known) => known === profile)) return;
-  throw new ValidationError({
-    code: "unknown_profile",
-    field: "/settings/leastStrictProfile",
-    message: `/settings/leastStrictProfile must be one of ${automationProfiles.join(", ")}: the least strict automation profile that plans for this project may have.`,
-    details: { allowed: automationProfiles },
-  });
 };
 
 const gitTreeIdOf = async (trees: TreeStore, tree: string): Promise<string> => {

@@ -1,8 +1,8 @@
 import { PlanledgerError } from "../errors/planledger-error.ts";
 import type { ResourceKind, ResourceRecord } from "../resource/resource-store.ts";
+import { checkItem, invalidItem } from "../sync/check-item.ts";
 import { itemContentSha256 } from "../sync/item-content.ts";
 import { parseSyncItem, type SyncItem } from "../sync/sync-item.ts";
-import { checkItem, invalidItem } from "./check-item.ts";
 import { projectBody, projectItem, projectRevisionContent } from "./projects.ts";
 import type { RevisionContent } from "./resource-revisions.ts";
 import type { TenantStores } from "./tenant-stores.ts";

@@ -31,6 +31,8 @@ export interface PlanSyncClientOptions extends Partial<ResendPorts> {
   readonly scope?: SyncScope;
   /** What both sides last agreed on; by default it lasts as long as this client. */
   readonly bases?: SyncBaseStore;
+  /** Ids that other services gave to these items, where they are synced with several: they stay in the items. */
+  readonly otherServerIds?: () => Promise<ReadonlySet<string>>;
   /** Sends the file trees of projects; by default the server must have them already. */
   readonly content?: SyncContent;
 }
@@ -68,6 +70,7 @@ export class PlanSyncClient {
     this.#ports = {
       transport,
       bases: options.bases ?? memorySyncBaseStore(),
+      otherServerIds: options.otherServerIds,
       content: options.content ?? noSyncContent,
       delay: options.delay ?? systemPorts.delay,
       random: options.random ?? systemPorts.random,

@@ -8,6 +8,7 @@ import {
   resolvedBy,
   type SyncRun,
   type SyncWork,
+  serverIdHere,
   settleOn,
 } from "./sync-run.ts";
 import type { SyncReadResult, SyncRow } from "./sync-transport.ts";
@@ -76,7 +77,7 @@ async function writeHere(
     const outcome = await run.local.write({
       kind: work.key.kind,
       item: checked.item,
-      serverId: row.serverId,
+      serverId: serverIdHere(run, work, row),
       expectedSha256: work.entry?.contentSha256,
       keepCopy: work.decision.kind === "pull" && work.decision.keepCopy,
     });

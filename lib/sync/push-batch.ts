@@ -1,4 +1,4 @@
-import { syncLimits } from "../api/sync-requests.ts";
+import { checkItemSize } from "./check-item-size.ts";
 import { effectiveBase } from "./effective-base.ts";
 import { localState, remoteState } from "./plan-sync.ts";
 import type { SyncItem } from "./sync-item.ts";
@@ -10,6 +10,7 @@ import {
   resolvedBy,
   type SyncRun,
   type SyncWork,
+  serverIdHere,
   settleOn,
 } from "./sync-run.ts";
 import type { SyncRow, SyncWrite, SyncWriteResult } from "./sync-transport.ts";
@@ -64,12 +65,7 @@ async function loadBatch(run: SyncRun): Promise<readonly Loaded[]> {
         decideAgain(run, work, { entry: found?.entry, row: work.row });
         continue;
       }
-      const sizeBytes = Buffer.byteLength(JSON.stringify(found.item));
-      if (sizeBytes > syncLimits.itemBytes) {
-        const reason = `it has ${sizeBytes} bytes as JSON; up to ${syncLimits.itemBytes} are allowed`;
-        failed(run, work, { reason, code: "limit_exceeded" });
-        continue;
-      }
+      const sizeBytes = checkItemSize(found.item);
       const sent = await run.content.send(work.key.kind, found.item);
       run.tally.requested(work.key.kind, sent.requests);
       loaded.push({ work, item: found.item, expectedRevision: decision.expectedRevision });
@@ -120,11 +116,10 @@ async function standsThere(run: SyncRun, work: SyncWork, row: SyncRow): Promise<
     failed(run, work, { reason, code: "content_mismatch" });
     return;
   }
+  const serverId = serverIdHere(run, work, row);
   settleOn(run, work, row);
   try {
-    if (work.entry.serverId !== row.serverId) {
-      await run.local.writeServerId({ ...work.key, serverId: row.serverId });
-    }
+    if (work.entry.serverId !== serverId) await run.local.writeServerId({ ...work.key, serverId });
   } catch (error) {
     failedBy(run, work, error);
     return;

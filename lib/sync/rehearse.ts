@@ -1,11 +1,28 @@
+import { checkItem } from "./check-item.ts";
+import { checkItemSize } from "./check-item-size.ts";
 import { describeConflict, describeOlderVersion, describeSkip } from "./describe-decision.ts";
+import type { LocalItems } from "./local-items.ts";
 import type { SyncStep } from "./plan-sync.ts";
 import type { SyncOutcome } from "./sync-outcome.ts";
-import { about, resolvedBy, versionsOf } from "./sync-run.ts";
+import { about, failed, failedBy, resolvedBy, versionsOf } from "./sync-run.ts";
 
-/** What carrying out a step would come to. */
-export function rehearse(step: SyncStep, ended: (outcome: SyncOutcome) => void): void {
+/** What carrying out a step would come to, the service's own checks of an item that it would get included. */
+export async function rehearse(
+  step: SyncStep,
+  {
+    local,
+    ended,
+  }: { readonly local: Pick<LocalItems, "load">; readonly ended: (outcome: SyncOutcome) => void },
+): Promise<void> {
   const { decision } = step;
+  if (decision.kind === "create" || decision.kind === "update") {
+    try {
+      await checkLocal(step, local);
+    } catch (error) {
+      failedBy({ ended }, step, error);
+      return;
+    }
+  }
   switch (decision.kind) {
     case "none":
       return;
@@ -40,9 +57,16 @@ export function rehearse(step: SyncStep, ended: (outcome: SyncOutcome) => void):
       });
       return;
     case "error":
-      ended({ ...about(step), did: "error", reason: describeOlderVersion(decision), field: "version" });
+      failed({ ended }, step, { reason: describeOlderVersion(decision), field: "version" });
       return;
     default:
       decision satisfies never;
   }
+}
+
+async function checkLocal({ key }: SyncStep, local: Pick<LocalItems, "load">): Promise<void> {
+  const found = await local.load(key);
+  if (found === undefined) return;
+  checkItemSize(found.item);
+  await checkItem(key.kind, found.item);
 }

@@ -482,7 +482,7 @@ test("what the server refuses is an error of that item, with its field, and the 
     {
       kind: "tools",
       item: "local/a",
-      reason: "inputSchema is no JSON Schema",
+      reason: "tools[0]: inputSchema is no JSON Schema",
       code: "validation_failed",
       field: "inputSchema",
     },
@@ -635,4 +635,55 @@ test("an intent whose write was refused is withdrawn", async () => {
   edit(world, "local/a", "what local/a says");
   const { total } = await sync(world, { direction: "both" });
   assert.deepEqual([total.pulled, total.updated], [1, 0]);
+});
+
+test("one checkout with two services: the id that the first gave stays in the items, and no sync changes them again", async () => {
+  const first = await agreedOn("local/a", "local/b");
+  const second = syncWorld({ life: 2 });
+  const firstIds = new Set(first.items.tools.map(({ metadata }) => String(metadata.serverId)));
+  const ports = { ...second.ports, local: first.ports.local, otherServerIds: async () => firstIds };
+  const both = { ...second, items: first.items, ports };
+  const ids = () => first.items.tools.map(({ metadata }) => metadata.serverId);
+  const given = ids();
+  assert.equal((await sync(both)).total.created, 2);
+  assert.deepEqual(ids(), given);
+  assert.notEqual(second.server.history({ kind: "tools", id: "local/a" }).at(-1)?.row.serverId, given[0]);
+
+  edit(first, "local/a", "edited here");
+  assert.equal((await sync(first)).total.updated, 1);
+  assert.equal((await sync(both)).total.updated, 1);
+  second.server.put("tools", bare(testItem("local/b", { text: "edited on the second" })));
+  assert.equal((await sync(both, { direction: "both" })).total.pulled, 1);
+  assert.equal((await sync(first)).total.updated, 1);
+  assert.deepEqual(ids(), given);
+  for (const world of [first, both]) {
+    const { total } = await sync(world, { direction: "both" });
+    assert.deepEqual([total.skipped, total.writes], [2, 0]);
+  }
+  assert.deepEqual(ids(), given);
+});
+
+test("a dry run says what the service would refuse, where it stands here", async () => {
+  const world = syncWorld();
+  const wrong = [
+    ["actions", { plan: { decisions: [{ id: `$\{{ args.x }}` }] } }, /actions\[0\]: .*argument x/],
+    ["skills", { description: 5 }, /skills\[0\]: /],
+    ["tools", { run: { kind: "carrier pigeon" } }, /tools\[0\]: /],
+    ["projects", { settings: { leastStrictProfile: "none" } }, /projects\[0\]: .*manual, review, auto/],
+  ] as const;
+  for (const [kind, members] of wrong) {
+    const { text: _, ...item } = testItem("local/wrong");
+    const items: unknown[] = world.items[kind];
+    items.push({ ...item, ...members }, testItem("local/right"));
+  }
+  world.items.tools.push(testItem("local/large", { text: "x".repeat(1_100_000) }));
+  const { total } = await sync(world, { dryRun: true });
+  assert.equal(total.created, 4);
+  assert.equal(total.errors.length, 5);
+  for (const [kind, , said] of wrong) {
+    const error = total.errors.find((one) => one.kind === kind && one.item === "local/wrong");
+    assert.match(error?.reason ?? "", said);
+    assert.ok(error?.field !== undefined && !error.field.startsWith("/"), error?.field);
+  }
+  assert.equal(total.errors.find(({ item }) => item === "local/large")?.code, "limit_exceeded");
 });

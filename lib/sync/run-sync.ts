@@ -22,6 +22,8 @@ export interface SyncPorts extends ResendPorts {
   readonly transport: SyncTransport;
   readonly local: LocalItems;
   readonly bases: SyncBaseStore;
+  /** Ids that other services gave to these items, where they are synced with several: they stay in the items. */
+  readonly otherServerIds?: (() => Promise<ReadonlySet<string>>) | undefined;
   readonly content: SyncContent;
 }
 
@@ -68,8 +70,15 @@ export async function runSync(ports: SyncPorts, order: SyncOrder): Promise<SyncR
     tally.fault(fault);
     progress();
   }
-  if (order.dryRun) for (const step of plan.steps) rehearse(step, ended);
-  else await carryOut(plan.steps, runOf(ports, { order, bases, tally, ended }));
+  if (order.dryRun) {
+    for (const step of plan.steps) {
+      order.signal?.throwIfAborted();
+      await rehearse(step, { local: ports.local, ended });
+    }
+  } else {
+    const otherServerIds = (await ports.otherServerIds?.()) ?? new Set();
+    await carryOut(plan.steps, runOf(ports, { order, bases, otherServerIds, tally, ended }));
+  }
   return tally.result(order.dryRun);
 }
 
@@ -111,14 +120,15 @@ function runOf(
   parts: {
     readonly order: SyncOrder;
     readonly bases: BufferedBases;
+    readonly otherServerIds: ReadonlySet<string>;
     readonly tally: SyncTally;
     readonly ended: (outcome: SyncOutcome) => void;
   },
 ): SyncRun {
-  const { order, bases, tally, ended } = parts;
+  const { order, ...shared } = parts;
   const { transport, local, content, delay, random } = ports;
   return {
-    ...{ transport, local, content, bases, tally, ended, rules: order },
+    ...{ transport, local, content, ...shared, rules: order },
     resend: { delay, random, signal: order.signal },
     queues: { push: [], pull: [], remove: [], note: [] },
   };

@@ -6,6 +6,7 @@ import { conflictPolicies } from "./conflict-policy.ts";
 import type { SyncOrder } from "./run-sync.ts";
 import { syncDirections } from "./sync-direction.ts";
 import type { Fuse } from "./sync-fuse.testkit.ts";
+import type { SyncProblem } from "./sync-summary.ts";
 import {
   bare,
   killedSync,
@@ -154,12 +155,16 @@ test("a second sync changes nothing anywhere, and says the same", async () => {
         const { created, updated, pulled, deleted, writes } = second.total;
         assert.deepEqual([created, updated, pulled, deleted, writes], [0, 0, 0, 0, 0]);
         assert.deepEqual(second.total.conflicts, first.total.conflicts);
-        assert.deepEqual(second.total.errors, first.total.errors);
+        assert.deepEqual(withoutPlaces(second.total.errors), withoutPlaces(first.total.errors));
       }
     }),
     runs,
   );
 });
+
+/** What was pulled or deleted before it moves an item to another position. */
+const withoutPlaces = (errors: readonly SyncProblem[]) =>
+  errors.map((error) => ({ ...error, reason: error.reason.replace(/^\w+\[\d+\]: /, "") }));
 
 test("a sync in both directions that may delete and resolves conflicts makes both sides the same", async () => {
   await fc.assert(

@@ -24,6 +24,7 @@ export interface SyncRun {
   readonly content: SyncContent;
   readonly resend: ResendPorts & { readonly signal: AbortSignal | undefined };
   readonly bases: BufferedBases;
+  readonly otherServerIds: ReadonlySet<string>;
   readonly rules: SyncRules;
   readonly tally: {
     requested(kind: SyncWork["key"]["kind"], requests: number): void;
@@ -65,17 +66,15 @@ export function enqueue(run: SyncRun, work: SyncWork): void {
     case "none":
       if (decision.agreed) bases.settle(key, row === undefined ? { kind: "unknown" } : { kind: "absent" });
       return;
-    case "skip":
+    case "skip": {
+      const noted =
+        row?.deleted === false && isSame(decision.reason) ? serverIdHere(run, work, row) : undefined;
       if (decision.reason === "same_on_both_sides" && row !== undefined) settleOn(run, work, row);
       else settleAsFound();
-      if (row?.deleted === false && entry !== undefined && isSame(decision.reason)) {
-        if (entry.serverId !== row.serverId) {
-          queues.note.push(work);
-          return;
-        }
-      }
-      skipped(run, work, decision.reason);
+      if (noted !== undefined && entry !== undefined && entry.serverId !== noted) queues.note.push(work);
+      else skipped(run, work, decision.reason);
       return;
+    }
     case "conflict": {
       settleAsFound();
       run.ended({
@@ -92,6 +91,16 @@ export function enqueue(run: SyncRun, work: SyncWork): void {
     default:
       decision satisfies never;
   }
+}
+
+/** The server's id that an item is to hold here: this service's, unless it holds that of another that it is synced with too. */
+export function serverIdHere(
+  { otherServerIds }: Pick<SyncRun, "otherServerIds">,
+  { entry }: Pick<SyncStep, "entry">,
+  { serverId }: SyncRow,
+): string {
+  const known = entry?.serverId;
+  return known !== undefined && otherServerIds.has(known) ? known : serverId;
 }
 
 const isSame = (reason: SkipReason): boolean => reason === "unchanged" || reason === "same_on_both_sides";
@@ -123,24 +132,39 @@ export function skipped(run: SyncRun, work: SyncWork, because: SkipReason): void
   run.ended({ ...about(work), did: "skipped", because, reason: describeSkip(because) });
 }
 
+export interface ItemProblem {
+  readonly reason: string;
+  readonly code?: string;
+  readonly field?: string | undefined;
+}
+
+/** The reason names where the item stands here, as the reasons of what cannot be read do. */
 export function failed(
-  run: SyncRun,
-  work: SyncWork,
-  problem: { readonly reason: string; readonly code?: string; readonly field?: string | undefined },
+  { ended }: Pick<SyncRun, "ended">,
+  step: SyncStep,
+  { reason, ...problem }: ItemProblem,
 ): void {
-  run.ended({ ...about(work), did: "error", ...problem });
+  ended({ ...about(step), did: "error", reason: placed(step, reason), ...problem });
 }
 
 /** What an item's own problem comes to; a problem that is not the item's ends the run. */
-export function failedBy(run: SyncRun, work: SyncWork, error: unknown): void {
+export function failedBy({ ended }: Pick<SyncRun, "ended">, step: SyncStep, error: unknown): void {
+  ended({ ...about(step), did: "error", ...itemProblem(step, error) });
+}
+
+/** What an error says of one item. One that is not the item's is thrown on. */
+function itemProblem(step: SyncStep, error: unknown): ItemProblem {
   if (!(error instanceof PlanledgerError) || error instanceof InfrastructureError) throw error;
   const field = error.details.field;
-  failed(run, work, {
-    reason: error.message,
+  return {
+    reason: placed(step, error.message),
     code: error.code,
-    ...(typeof field === "string" ? { field } : {}),
-  });
+    ...(typeof field === "string" && field !== "" ? { field: field.replace(/^\//, "") } : {}),
+  };
 }
+
+const placed = ({ entry }: SyncStep, reason: string): string =>
+  entry === undefined || reason.startsWith(entry.place) ? reason : `${entry.place}: ${reason}`;
 
 export const versionsOf = ({ entry, row }: SyncStep) => ({
   local: entry?.version,

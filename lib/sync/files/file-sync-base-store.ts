@@ -30,6 +30,11 @@ const storedBase = z.strictObject({
 const storedBases = z.strictObject({ v: z.literal(1), servers: z.record(z.string(), z.array(storedBase)) });
 type Servers = z.output<typeof storedBases>["servers"];
 
+export interface FileSyncBaseStore extends SyncBaseStore {
+  /** Ids that the other servers of this working copy gave to its items. */
+  otherServerIds(): Promise<ReadonlySet<string>>;
+}
+
 /**
  * The bases of a working copy, by the URL of the server, in `.planledger/sync.json`; replaced by rename. A file that cannot be
  * read is told through `onDamaged` and taken as lost: it is set aside as `sync.json.damaged` when bases are next saved.
@@ -38,7 +43,7 @@ export function fileSyncBaseStore(options: {
   readonly root: string;
   readonly url: string;
   readonly onDamaged: (message: string) => void;
-}): SyncBaseStore {
+}): FileSyncBaseStore {
   const files = workingFiles({ root: options.root, files: nodeDirectoryFiles() });
   const server = normalUrl(options.url);
   let opened: Promise<OpenedBases> | undefined;
@@ -52,6 +57,13 @@ export function fileSyncBaseStore(options: {
       opened = undefined;
       const { servers } = await open();
       return servers.get(server) ?? [];
+    },
+    async otherServerIds() {
+      const { servers } = await open();
+      const others = [...servers].flatMap(([url, bases]) => (url === server ? [] : bases));
+      return new Set(
+        others.flatMap(({ base: { base } }) => (base.kind === "content" ? [base.serverId] : [])),
+      );
     },
     async save(changes) {
       if (changes.length === 0) return;

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { ValidationError } from "../errors/planledger-error.ts";
 import { validationErrorOf, validationIssues } from "../errors/validation-issue.ts";
 import type { ResourceKind } from "../resource/resource-store.ts";
-import type { SyncItem } from "../sync/sync-item.ts";
+import type { SyncItem } from "./sync-item.ts";
 
 /** What a skill says in the Agent Skills format; further members are its author's own. */
 const skillDefinition = z.looseObject({
@@ -13,7 +13,7 @@ const skillDefinition = z.looseObject({
 /**
  * Holds an item to the rules of its kind. An item that does not say yet what its kind is for (an action without a plan, a tool
  * without `run`, as an MCP server lists it) is taken as it is: whoever uses it is told what it lacks. Throws
- * `ValidationError` whose `field` is a JSON pointer into the item. Projects are checked where their tree is looked up.
+ * `ValidationError` whose `field` is a JSON pointer into the item. Whether a project's tree was uploaded is not asked here.
  */
 export const checkItem = async (kind: ResourceKind, item: SyncItem): Promise<void> => {
   switch (kind) {
@@ -35,8 +35,11 @@ export const checkItem = async (kind: ResourceKind, item: SyncItem): Promise<voi
         throw validationErrorOf(validationIssues(parsed.error.issues, { value: item }), 20);
       return;
     }
-    case "projects":
+    case "projects": {
+      const { parseProjectItem } = await import("../resource/project-item.ts");
+      parseProjectItem(item);
       return;
+    }
     default:
       kind satisfies never;
   }
