@@ -39,7 +39,7 @@ export function addDevCommand(program: Command, session: Session): void {
     .option("--data <dir>", "where everything is kept across restarts (default: .planledger/data)")
     .option(
       "--allow-host <host[:port]>",
-      "let tools reach this host although its address is not public; may be given again",
+      "let tools and webhooks reach this host although its address is not public; may be given again",
       collectHosts,
     )
     .option(

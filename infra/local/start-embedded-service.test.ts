@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import * as z from "zod/mini";
 import { PlanledgerError } from "#lib/errors/planledger-error.ts";
 import { clientOf, planWriting } from "./embedded-service.testkit.ts";
 import { startEmbeddedService } from "./start-embedded-service.ts";
@@ -52,6 +53,24 @@ test("a first token that was revoked is replaced at the next start", async () =>
   try {
     assert.notEqual(restarted.token, service.token);
     assert.equal((await clientOf(() => restarted).send("/v1/plans")).status, 200);
+  } finally {
+    await restarted.stop();
+  }
+});
+
+test("a first token that lacks a scope, being of an earlier version, is replaced at the next start", async () => {
+  const dataDir = join(directory, "earlier");
+  const service = await startEmbeddedService({ port: 0, dataDir });
+  const made = await clientOf(() => service).sendJson("/v1/tokens", {
+    scopes: ["plans:read", "tokens:write"],
+  });
+  const { token: earlier } = z.parse(z.object({ token: z.string() }), made.json());
+  await service.stop();
+  writeFileSync(join(dataDir, "token"), `${earlier}\n`, { mode: 0o600 });
+  const restarted = await startEmbeddedService({ port: 0, dataDir });
+  try {
+    assert.notEqual(restarted.token, earlier);
+    assert.equal((await clientOf(() => restarted).send("/v1/webhooks")).status, 200);
   } finally {
     await restarted.stop();
   }

@@ -49,7 +49,7 @@ const checkedAddresses = async (
     const which = address === literal ? "The address" : `${host} leads to the address`;
     throw new OutboundError({
       code: "address_refused",
-      message: `${which} ${address}, which ${refusal}; nothing was sent. Tools reach public addresses only; the operator of the service can allow ${host}:${port} by name.`,
+      message: `${which} ${address}, which ${refusal}; nothing was sent. Only public addresses are reached; the operator of the service can allow ${host}:${port} by name.`,
       details: { host, port, address },
     });
   }
