@@ -4,9 +4,9 @@ import type { PlanRecord } from "../plan/compiled-plan.ts";
 import type { PlanStore } from "../plan/plan-store.ts";
 import { type ControlCaller, type ControlPorts, cancelPlan, pausePlan } from "../run/control-run.ts";
 import type { Frontier } from "../run/frontier.ts";
+import { phaseOf } from "../run/phase-of.ts";
 import type { PlanKey } from "../run/run-store.ts";
 import { counted } from "./counted.ts";
-import { phaseOf } from "../run/phase-of.ts";
 import { planNotFound, resolvePlanId } from "./resolve-plan-id.ts";
 
 export interface ControlPlanPorts extends ControlPorts {

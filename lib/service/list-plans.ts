@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import { mapBounded } from "../content/map-bounded.ts";
 import type { PlanStore } from "../plan/plan-store.ts";
-import type { FrontierStore } from "../run/run-store.ts";
 import { phaseOf } from "../run/phase-of.ts";
+import type { FrontierStore } from "../run/run-store.ts";
 
 const listing = "plans";
 const defaultLimit = 50;

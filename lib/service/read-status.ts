@@ -1,12 +1,12 @@
 import type { PlanStatusReply } from "../api/plan-replies.ts";
 import type { Frontier } from "../run/frontier.ts";
+import { phaseOf } from "../run/phase-of.ts";
 import { readFailures } from "../run/read-failures.ts";
 import type { PlanKey } from "../run/run-store.ts";
 import { openRunView, type RunView } from "../run/run-view-ports.ts";
 import { counted } from "./counted.ts";
 import { dispositionMessage, dispositionReply } from "./disposition-reply.ts";
 import { failureReplyOf } from "./failure-reply.ts";
-import { phaseOf } from "../run/phase-of.ts";
 import type { PlanViewPorts } from "./plan-view-ports.ts";
 import { runCost } from "./run-cost.ts";
 
