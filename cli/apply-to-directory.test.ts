@@ -267,7 +267,7 @@ test("two commands do not apply to one directory at the same time", async () => 
   const path = await copyOf("held");
   await withDirectoryLock(path, async () => {
     const second = await applyTo("held", "--json");
-    assert.deepEqual([second.exitCode, second.json().error.code], [1, "apply_in_progress"]);
+    assert.deepEqual([second.exitCode, second.json().error.code], [1, "directory_in_use"]);
   });
   assert.equal((await applyTo("held")).exitCode, 0);
   assert.equal(spawnSync("git", ["-C", path, "status", "--porcelain", ".planledger"]).stdout.length, 0);

@@ -125,4 +125,28 @@ export const syncFileGuards: readonly Guard[] = [
     test: "lib/sync/files/file-local-items.test.ts",
     testName: "documents are not held",
   },
+  {
+    name: "sync files: what aliases say of a member that changes is written out",
+    file: "lib/sync/files/edit-yaml.ts",
+    find: "    () => spliced(withoutAliases(text, { current, wanted }), { current, wanted }),",
+    replace: "",
+    ...items,
+    testName: "an anchor that is used elsewhere",
+  },
+  {
+    name: "sync files: infinity is no version",
+    file: "lib/sync/files/item-text.ts",
+    find: "if (source === undefined || !/^",
+    replace: "if (source === undefined || !/|^",
+    ...items,
+    testName: "of the wrong type",
+  },
+  {
+    name: "sync files: a wrong type is told before what follows from it",
+    file: "lib/sync/sync-item.ts",
+    find: "if (typeof found !== type) {",
+    replace: 'if (typeof found !== type && field === "") {',
+    ...items,
+    testName: "of the wrong type",
+  },
 ];

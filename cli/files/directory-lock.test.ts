@@ -4,12 +4,12 @@ import { UsageError } from "../usage-error.ts";
 import { withDirectoryLock } from "./directory-lock.ts";
 import { scratch } from "./scratch.testkit.ts";
 
-test("a directory that another command applies to is said to be, and is free again once that one ended", async () => {
+test("a directory that another command is at work in is said to be, and is free again once that one ended", async () => {
   await using dir = await scratch();
   await withDirectoryLock(dir.path, async () => {
     await assert.rejects(
       withDirectoryLock(dir.path, async () => assert.fail("both at once")),
-      { code: "apply_in_progress" },
+      { code: "directory_in_use", message: /another command is at work in .*, a sync or an apply/ },
     );
   });
   assert.equal(await withDirectoryLock(dir.path, async () => "free"), "free");

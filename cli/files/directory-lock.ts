@@ -4,7 +4,7 @@ import { ConflictError } from "#lib/errors/planledger-error.ts";
 import { UsageError } from "../usage-error.ts";
 
 /**
- * Runs an action that applies to a directory, or recovers one, with no other at the same time. The lock is one of the operating
+ * Runs an action that changes a directory (a sync, an apply, or what finishes one) with no other at the same time. The lock is one of the operating
  * system on a file in `.planledger`, so it ends with its process, however that ends.
  */
 export async function withDirectoryLock<Result>(
@@ -22,8 +22,8 @@ export async function withDirectoryLock<Result>(
     } catch (cause) {
       if (!isBusy(cause)) throw notALock(lockPath, cause);
       throw new ConflictError({
-        code: "apply_in_progress",
-        message: `another command is applying to ${root}; run this one again when that is done`,
+        code: "directory_in_use",
+        message: `another command is at work in ${root}, a sync or an apply; run this one again when that is done`,
         details: { directory: root },
         cause,
       });

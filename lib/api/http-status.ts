@@ -32,6 +32,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   rejected: 409,
   run_failed: 409,
   apply_in_progress: 409,
+  directory_in_use: 409,
   already_applied: 409,
   target_moved: 409,
   derived_changeset_needed: 409,

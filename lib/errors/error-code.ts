@@ -32,6 +32,7 @@ export const errorCodes = [
   "rejected",
   "run_failed",
   "apply_in_progress",
+  "directory_in_use",
   "already_applied",
   "target_moved",
   "derived_changeset_needed",

@@ -37,12 +37,12 @@ const itemShape = z.looseObject({
   metadata: z.record(z.string(), z.unknown()),
 });
 
-const required: Readonly<Record<string, string>> = {
-  id: "namespace/name, such as local/rename",
-  name: "a text",
-  version: 'a text such as "1.0"',
-  metadata: "an object; {} will do",
-};
+const required = {
+  id: { type: "string", expected: "namespace/name, such as local/rename" },
+  name: { type: "string", expected: "a text" },
+  version: { type: "string", expected: 'a text such as "1.0"' },
+  metadata: { type: "object", expected: "an object; {} will do" },
+} as const;
 
 /** Members of `metadata` that belong to the sync and not to the item. */
 const serverIdMembers = ["serverId", "server_id"] as const;
@@ -56,10 +56,15 @@ export function parseSyncItem(value: unknown): ParsedItem {
       reason: "an item must be an object with id, name, version and metadata",
     };
   }
-  for (const [field, expected] of Object.entries(required)) {
+  for (const [field, { type, expected }] of Object.entries(required)) {
     const found: unknown = Reflect.get(value, field);
-    if (found === undefined || found === null || found === "") {
-      return { kind: "invalid", field, reason: `${field} is missing; it must be ${expected}` };
+    const problem =
+      found === undefined || found === null ? "is missing" : found === "" ? "is empty" : undefined;
+    if (problem !== undefined) {
+      return { kind: "invalid", field, reason: `${field} ${problem}; it must be ${expected}` };
+    }
+    if (typeof found !== type) {
+      return { kind: "invalid", field, reason: `${field} is ${shown(found)}; it must be ${expected}` };
     }
   }
   const parsed = itemShape.safeParse(value);
@@ -77,5 +82,12 @@ export function parseSyncItem(value: unknown): ParsedItem {
     serverId: typeof given === "string" && given !== "" ? given : undefined,
   };
 }
+
+const shown = (value: unknown): string =>
+  typeof value === "object"
+    ? Array.isArray(value)
+      ? "a list"
+      : "an object"
+    : `the ${typeof value} ${String(value).slice(0, 40)}`;
 
 const isServerIdMember = (member: string): boolean => serverIdMembers.some((known) => known === member);

@@ -57,6 +57,34 @@ test("what does not change stays byte for byte: comments, order, quotes, spaces,
   assert.equal(editYaml(source, { ...before, version: "1.1" }), source.replace('"1.0"', '"1.1"'));
 });
 
+test("aliases of what changes are written out where they stand, and everything else stays", () => {
+  const text = `# Ours.
+id:   local/a # spaced
+metadata: &about   {owner: ada}   # shared
+plan:
+  note:   *about   # see above
+  list:
+  - *about
+  - &own  {b: 2}
+  - *own
+`;
+  const before = members(text);
+  const edited = editYaml(text, { ...before, metadata: { owner: "ada", server_id: "res_1" } });
+  assert.equal(
+    edited,
+    text
+      .replace("{owner: ada}", "{owner: ada, server_id: res_1}")
+      .replace("*about   #", "{ owner: ada }   #")
+      .replace("- *about", "- { owner: ada }"),
+  );
+  const block = "metadata: &m\n  owner: ada\n  # why\n  team: [x]\nother: *m # here\n";
+  const noted = { owner: "ada", team: ["x"], server_id: "res_1" };
+  assert.equal(
+    editYaml(block, { metadata: noted, other: { owner: "ada", team: ["x"] } }),
+    "metadata: &m\n  owner: ada\n  # why\n  team: [x]\n  server_id: res_1\nother: { owner: ada, team: [ x ] } # here\n",
+  );
+});
+
 test("between braces a member is added and a value replaced in place, everything else stays", () => {
   const flow = `_meta: {id: local/a,version: 1.0,  # ours
   tags: [ a,b ], owner: {name: "ada"},}   # end

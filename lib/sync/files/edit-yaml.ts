@@ -9,6 +9,7 @@ import {
   isSeq,
   type Pair,
   parseDocument,
+  visit,
   type YAMLMap,
 } from "yaml";
 import { readYaml } from "../../plan/read-yaml.ts";
@@ -23,23 +24,65 @@ interface Splice {
 
 /**
  * A YAML text that says `wanted`: what says that already stays as it is, byte for byte, with comments, order, quotes and
- * anchors; only members that differ are written anew. Where the text does not allow that (an anchor in what changes is used
- * elsewhere), the document is written anew, with its comments as far as they have a place. An empty text gives a fresh one.
+ * anchors; only members that differ are written anew, and what aliases elsewhere say of them is written out. Where the text does not
+ * allow that, the document is written anew, with its comments as far as they have a place. An empty text gives a fresh one.
  */
 export function editYaml(text: string, wanted: Members): string {
   const current = text.trim() === "" ? undefined : readYaml(text);
   if (!isMembers(current)) return fresh(wanted);
   if (isDeepStrictEqual(current, wanted)) return text;
   const document = parsed(text);
-  const spliced = isMap(document.contents)
-    ? apply(text, mapSplices(text, document.contents, { current, wanted }))
-    : undefined;
-  for (const candidate of [spliced, () => rewritten(document, wanted)]) {
-    const edited = typeof candidate === "function" ? candidate() : candidate;
+  const candidates = [
+    () => spliced(text, { current, wanted }),
+    () => spliced(withoutAliases(text, { current, wanted }), { current, wanted }),
+    () => rewritten(document, wanted),
+  ];
+  for (const candidate of candidates) {
+    const edited = candidate();
     if (edited !== undefined && says(edited, wanted)) return edited;
   }
   return fresh(wanted);
 }
+
+interface Change {
+  readonly current: Members;
+  readonly wanted: Members;
+}
+
+function spliced(text: string | undefined, change: Change): string | undefined {
+  const contents = text === undefined ? undefined : parsed(text).contents;
+  return text !== undefined && isMap(contents) ? apply(text, mapSplices(text, contents, change)) : undefined;
+}
+
+/** The text with what aliases say of the members that change written out in their places, so that these may change alone. */
+function withoutAliases(text: string, { current, wanted }: Change): string | undefined {
+  const document = parsed(text);
+  if (!isMap(document.contents)) return undefined;
+  const changing = new Set<unknown>();
+  const stays = document.contents.items.filter(({ key, value }) => {
+    if (isDeepStrictEqual(current[keyText(key)], wanted[keyText(key)])) return true;
+    if (isNode(value)) visit(value, { Node: (_, node) => void changing.add(node) });
+    return false;
+  });
+  const splices: Splice[] = [];
+  for (const { value } of stays) {
+    if (!isNode(value)) continue;
+    visit(value, {
+      Alias(_, alias) {
+        const said = alias.resolve(document);
+        const put = said !== undefined && changing.has(said) ? inFlow(said.toJS(document)) : undefined;
+        if (put !== undefined && alias.range) {
+          splices.push({ from: alias.range[0], to: alias.range[1], text: put });
+        }
+      },
+    });
+  }
+  return splices.length === 0 ? undefined : apply(text, splices);
+}
+
+/** A value in one line, as it can stand anywhere; `undefined` when it takes several. */
+const inFlow = (value: unknown): string | undefined =>
+  /^\[ (.*) \]\n$/.exec(stringify([value], { flow: true }))?.[1];
 
 const parsed = (text: string) =>
   parseDocument(text, { version: "1.2", schema: "core", merge: false, logLevel: "silent" });
@@ -146,7 +189,7 @@ function flowSplices(
         : undefined;
     if (inside !== undefined) splices.push(...inside);
     else {
-      const [, put] = /^\[ (.*) \]\n$/.exec(stringify([is], { flow: true })) ?? [];
+      const put = inFlow(is);
       if (put === undefined || !isNode(value) || !value.range || value.range[0] === value.range[1]) {
         return undefined;
       }

@@ -169,6 +169,37 @@ test("F5: each broken file is one fault with its line, and the others are read",
   assert.equal(faults[2]?.id, "local/c");
 });
 
+test("what is of the wrong type, empty or no version is told as that, with its field and line", async () => {
+  const cases = [
+    ["id: 5\nversion: '1'\n", ":1: id is the number 5; it must be namespace/name"],
+    ["id: local/a\nversion: ''\n", ":2: version is empty; it must be a text"],
+    ["id: local/a\nversion:\n", ":2: version is missing"],
+    ["id: local/a\nversion: .inf\n", ":2: version is the number Infinity; it must be a text"],
+    ["id: local/a\nversion: .nan\n", ":2: version is the number NaN"],
+    ["id: local/a\nversion: 0x10\n", ":2: version is the number 16"],
+    ["id: local/a\nversion: [1]\n", ":2: version is a list"],
+    ["id: local/a\nversion: '1'\nname: { a: 1 }\n", ":3: name is an object"],
+    ["id: local/a\nversion: '1'\nmetadata: text\n", ":3: metadata is the string text; it must be an object"],
+  ] as const;
+  for (const [text, said] of cases) {
+    const { local } = await opened({ "actions/a.yaml": text });
+    const { faults } = await local.read(["actions"]);
+    assert.equal(faults.length, 1);
+    assert.ok(faults[0]?.reason.startsWith(`actions/a.yaml${said}`), faults[0]?.reason);
+  }
+});
+
+test("an anchor that is used elsewhere does not keep a server id from being noted beside it", async () => {
+  const file =
+    "# Ours.\nid:   local/a\nversion: 1.10\nmetadata: &m\n  owner: ada   # who\nplan:   {note: *m}\n";
+  const { root, local } = await opened({ "actions/a.yaml": file });
+  assert.equal(await local.writeServerId({ kind: "actions", id: "local/a", serverId: "res_1" }), "written");
+  assert.equal(
+    await readFile(join(root, "actions/a.yaml"), "utf8"),
+    file.replace("# who\n", "# who\n  server_id: res_1\n").replace("*m", "{ owner: ada }"),
+  );
+});
+
 test("nothing is read or written through a symbolic link", async () => {
   const outside = await directory.make();
   const file = "id: local/a\nversion: '1'\n";

@@ -121,7 +121,8 @@ function withWrittenVersions(text: string, value: Members): Members {
   for (const path of numeric) {
     const node: unknown = isMap(document.contents) ? document.contents.getIn(path, true) : undefined;
     const source = isScalar(node) ? node.source : undefined;
-    if (source === undefined) continue;
+    // Infinity, or a number in another base, is nobody's version.
+    if (source === undefined || !/^\d+(?:\.\d+)?$/.test(source)) continue;
     const [first, second] = path;
     const outer = changed[first];
     changed = {
