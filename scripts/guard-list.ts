@@ -188,6 +188,13 @@ export const guards: readonly Guard[] = [
     test: "lib/run/external-gate.test.ts",
   },
   {
+    name: "of a watch hint and its successor one is enough in an outage",
+    file: "lib/run/advance-run.ts",
+    find: 'return { kind: "outage" };',
+    replace: "throw error;",
+    test: "lib/run/outage.test.ts",
+  },
+  {
     name: "a worker that runs out of time sends a hint",
     file: "lib/run/advance-run.ts",
     find: "await ports.hints.send(hintOf(left));",

@@ -5,7 +5,7 @@ import { isWaiting } from "./release-gate.ts";
 import { CallUnderWay, OutOfTime, RunMoved } from "./run-moved.ts";
 import type { RunPorts } from "./run-ports.ts";
 import { begin, clearSuspect, completeEmpty, markSuspect } from "./run-progress.ts";
-import type { Hint } from "./run-store.ts";
+import type { Hint, HintQueue } from "./run-store.ts";
 import { workOnRun } from "./run-worker.ts";
 import { callUnderWay, settleCancel } from "./settle-cancel.ts";
 import { signSealing } from "./sign-sealing.ts";
@@ -38,6 +38,8 @@ export type AdvanceOutcome =
   | { readonly kind: "awaiting_release"; readonly frontier: Frontier }
   /** Its time was up; a hint was sent. */
   | { readonly kind: "handed_on"; readonly frontier: Frontier }
+  /** Nothing could be done for an outage; the watch hint that was sent comes in the stead of this one. */
+  | { readonly kind: "outage" }
   /** An external call may be under way elsewhere; a hint was sent for its deadline. */
   | { readonly kind: "waiting"; readonly untilEpochMs: number };
 
@@ -81,7 +83,31 @@ export async function advanceRun(request: AdvanceRequest, ports: RunPorts): Prom
       return { kind: "nothing_to_do", because: "watched" };
     }
   }
-  return work(frontier, request, ports);
+  return workUnderWatch(frontier, request, ports);
+}
+
+/**
+ * A worker that ends in an outage has sent a watch hint, and its message comes again. Where that message was a watch hint
+ * itself, one of the two is enough: of both each would breed two more, and an outage of minutes would fill the queue.
+ */
+async function workUnderWatch(
+  frontier: Frontier,
+  request: AdvanceRequest,
+  ports: RunPorts,
+): Promise<AdvanceOutcome> {
+  const watches: Promise<boolean>[] = [];
+  const send: HintQueue["send"] = (hint, options) => {
+    const sending = ports.hints.send(hint, options);
+    if (hint.watch !== undefined) watches.push(sending.then(() => true).catch(() => false));
+    return sending;
+  };
+  try {
+    return await work(frontier, request, { ...ports, hints: { send } });
+  } catch (error) {
+    const isOutage = error instanceof InfrastructureError && request.hint.watch !== undefined;
+    if (isOutage && (await Promise.all(watches)).includes(true)) return { kind: "outage" };
+    throw error;
+  }
 }
 
 async function work(opening: Frontier, request: AdvanceRequest, allPorts: RunPorts): Promise<AdvanceOutcome> {
