@@ -76,6 +76,8 @@ function runTest(copy: string, { test, testName }: Guard): Promise<TestRun> {
   let output = "";
   child.stdout?.on("data", (chunk) => {
     output += chunk;
+    // One red test is enough.
+    if (failedTest.test(output)) endGroup();
   });
   child.stderr?.on("data", (chunk) => {
     output += chunk;
@@ -86,10 +88,14 @@ function runTest(copy: string, { test, testName }: Guard): Promise<TestRun> {
       clearTimeout(timer);
       endGroup();
       const count = (label: string) => Number(new RegExp(`^# ${label} (\\d+)$`, "m").exec(output)?.[1] ?? 0);
-      resolve({ passed: count("pass"), failed: count("fail"), output });
+      const failed = Math.max(count("fail"), failedTest.test(output) ? 1 : 0);
+      resolve({ passed: count("pass"), failed, output });
     });
   });
 }
+
+/** A failed test in TAP, to the end of its account. */
+const failedTest = /^( *)not ok [^\n]*\n(?:\1 [^\n]*\n)*?\1 {2}\.\.\.\n/m;
 
 /** A copy that does not even load would be red for the wrong reason. */
 function isBroken({ output }: TestRun): boolean {
