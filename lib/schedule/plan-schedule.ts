@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type ActionRequest, actionRequest } from "../api/plan-requests.ts";
+import { actionRequest } from "../api/plan-requests.ts";
 import type { TimedRecord } from "./timed-record.ts";
 
 const epochMs = z.int().check(z.minimum(0));
@@ -58,5 +58,3 @@ export const storedPlanSchedule = z.object({
 
 /** A plan that is made of an action again and again, at the times of a cron expression. */
 export type PlanSchedule = TimedRecord & z.infer<typeof storedPlanSchedule>;
-
-export type ScheduledRequest = ActionRequest;

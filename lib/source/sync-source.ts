@@ -8,14 +8,13 @@ const epochMs = z.int().check(z.minimum(0));
 const count = z.int().check(z.minimum(0));
 
 /** Where a source is. A token is named (`secret:NAME`), never kept: it is looked up when a run begins. */
-export const sourceOrigin = z.discriminatedUnion("kind", [
+const sourceOrigin = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("service"), url: z.string(), token: z.string() }),
   z.object({ kind: z.literal("catalogue"), url: z.string(), token: z.optional(z.string()) }),
 ]);
-export type SourceOrigin = z.infer<typeof sourceOrigin>;
 
 /** How it is synced: as the command line's options of the same names. */
-export const sourceRules = z.object({
+const sourceRules = z.object({
   scope: z.array(z.enum(resourceKinds)),
   direction: z.enum(syncDirections),
   policy: z.enum(conflictPolicies),
@@ -42,7 +41,7 @@ const lease = z.object({
 });
 export type SourceLease = z.infer<typeof lease>;
 
-export const sourceOutcomes = ["completed", "unfinished", "failed", "stopped", "killed"] as const;
+const sourceOutcomes = ["completed", "unfinished", "failed", "stopped", "killed"] as const;
 
 /** How the last run ended, in short; the runs themselves stand elsewhere. */
 const lastRun = z.object({
