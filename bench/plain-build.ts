@@ -4,9 +4,16 @@ import { build, type Plugin } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
 
+/** What classic zod has under another name, or as a method. */
+const renamed: Readonly<Record<string, string>> = {
+  minimum: "z.gte",
+  maximum: "z.lte",
+  partial: "((schema) => schema.partial())",
+};
+
 /**
  * `import { z } from "zod"`, as most code has it: the namespace object keeps all of zod in the bundle. Schemas written for
- * zod/mini do not type-check there, but they work, but for the two checks that have another name.
+ * zod/mini do not type-check there, but they work.
  */
 const classicZod: Plugin = {
   name: "classic-zod",
@@ -15,8 +22,9 @@ const classicZod: Plugin = {
       const source = await readFile(path, "utf8");
       const contents = source
         .replace(/import \* as z from "zod\/mini";/, 'import { z } from "zod";')
-        .replace(/\bz\.minimum\(/g, "z.gte(")
-        .replace(/\bz\.maximum\(/g, "z.lte(");
+        .replace(/\bz\.(\w+)\(/g, (call, name: string) =>
+          Object.hasOwn(renamed, name) ? `${renamed[name]}(` : call,
+        );
       return { contents, loader: "ts" };
     });
   },

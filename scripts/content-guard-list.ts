@@ -2,7 +2,7 @@ import type { Guard } from "./guard-list.ts";
 
 const kept = { test: "lib/run/kept-content.test.ts" } as const;
 
-/** Guards of content that is kept as a delta over a base, or over the inputs of calls. */
+/** Guards of content that is kept as a delta over a base or the inputs of calls, and of steps that become final meanwhile. */
 export const contentGuards: readonly Guard[] = [
   {
     name: "content: what a delta gives is held to the hash of the content",
@@ -56,5 +56,21 @@ export const contentGuards: readonly Guard[] = [
     find: "items: 1 + directory.entries.length - named.length };",
     replace: "items: 1 };",
     test: "lib/client/upload-bundles.test.ts",
+  },
+  {
+    name: "engine: nothing comes into the state while a checkpoint of it is made",
+    file: "lib/run/run-worker.ts",
+    find: "if (isCheckpoint) {",
+    replace: "if (isCheckpoint && end.position < 0) {",
+    test: "lib/run/pipelined-steps.test.ts",
+    testName: "a checkpoint holds",
+  },
+  {
+    name: "engine: one step at a time becomes final",
+    file: "lib/run/run-worker.ts",
+    find: "async function write(): Promise<void> {\n    await settle();",
+    replace: "async function write(): Promise<void> {",
+    test: "lib/run/pipelined-steps.test.ts",
+    testName: "executed while that becomes final",
   },
 ];

@@ -13,8 +13,8 @@ import { hintOf, judgeWatch, sendWatch } from "./watch-hint.ts";
 
 /** Left of the invocation's time when the last decision is begun. */
 const stopMarginMs = 5_000;
-/** Decisions that are written one by one after a worker seems to have died: as many as its lost step may have held. */
-const singleSteps = 32;
+/** Decisions that are written one by one after a worker seems to have died: as many as its two lost steps may have held. */
+const singleSteps = 64;
 /** Workers that may die at one position before its decision is failed. */
 const maxStarts = 4;
 const maxDelaySeconds = 900;

@@ -6,6 +6,14 @@ import { addUnits, writeUnits } from "./run-units.ts";
 import { signSealing } from "./sign-sealing.ts";
 import type { Step } from "./step.ts";
 
+export interface StepCommit {
+  readonly step: Step;
+  readonly watch: number;
+  readonly spent: Partial<RunUnits>;
+  /** Called with the step when it is the caller's own, before the move. */
+  readonly checkpoint?: () => Promise<CheckpointRef | undefined>;
+}
+
 /**
  * Makes a step final: writes it (or adopts the one that stands under its position and epoch), then moves the frontier over
  * it. While others only touched the frontier (a heartbeat, a suspicion) at the same position and epoch, the move is tried
@@ -14,13 +22,7 @@ import type { Step } from "./step.ts";
  */
 export async function commitStep(
   frontier: Frontier,
-  commit: {
-    readonly step: Step;
-    readonly watch: number;
-    readonly spent: Partial<RunUnits>;
-    /** Called with the step when it is the caller's own, before the move. */
-    readonly checkpoint?: () => Promise<CheckpointRef | undefined>;
-  },
+  commit: StepCommit,
   ports: Pick<RunPorts, "steps" | "frontiers" | "signer" | "clock">,
 ): Promise<{ readonly frontier: Frontier; readonly adopted: boolean }> {
   const { step: own, watch, spent } = commit;

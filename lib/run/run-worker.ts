@@ -1,6 +1,6 @@
 import type { CompiledDecision, PlanRecord } from "../plan/compiled-plan.ts";
 import { callInputs, inputBytes } from "./call-inputs.ts";
-import { commitStep, stillAt } from "./commit-step.ts";
+import { commitStep, type StepCommit, stillAt } from "./commit-step.ts";
 import type { DecisionExecutor, ExecutedDecision } from "./decision-executor.ts";
 import type { DecisionRecord } from "./decision-record.ts";
 import { externalGate } from "./external-gate.ts";
@@ -37,9 +37,10 @@ export interface WorkOptions {
 
 /**
  * Executes a run in plan order on its exact state, from the frontier on, and makes it final step by step: after 32 decisions,
- * 250 ms or some 300 KB, and before and after every external call. Answers the frontier that it left: ended, waiting for an
- * approval, or further along because its time was up. Throws `RunMoved` when somebody else moved the run. Once it threw anything, what it knew
- * of the run is worth nothing; nothing that was final is lost.
+ * 250 ms or some 300 KB, and before and after every external call. The decisions behind a full step are executed while that
+ * becomes final. Answers the frontier that it left: ended, waiting for an approval, or further along because its time was
+ * up. Throws `RunMoved` when somebody else moved the run. Once it threw anything, what it knew of the run is worth nothing;
+ * nothing that was final is lost.
  */
 export async function workOnRun(opening: Frontier, options: WorkOptions, ports: RunPorts): Promise<Frontier> {
   const content = ports.contentOf(opening.tenant);
@@ -55,42 +56,62 @@ export async function workOnRun(opening: Frontier, options: WorkOptions, ports: 
 
   const turns = inTurns();
 
-  async function flush(): Promise<void> {
+  /** The step that is being made final while the decisions behind it are executed; there is one at a time. */
+  let underWay: Promise<void> = Promise.resolve();
+
+  /** Throws what came of the step under way, should it be no part of the run. */
+  async function settle(): Promise<void> {
+    const commit = underWay;
+    underWay = Promise.resolve();
+    await commit;
+  }
+
+  async function commit(step: Omit<StepCommit, "watch">): Promise<void> {
+    const committed = await commitStep(frontier, { ...step, watch: options.watch }, ports);
+    frontier = committed.frontier;
+    if (committed.adopted) {
+      throw new StateDiverged();
+    }
+  }
+
+  /** Begins to make final what was executed. What is executed from now on is a proposal on top of a proposal, no more. */
+  async function write(): Promise<void> {
+    await settle();
     if (builder.decisionCount === 0) {
       return;
     }
     const now = ports.clock.now();
     const spent = addUnits(addUnits(noUnits, unspent), { workMs: Math.max(0, now - workedFromEpochMs) });
-    const { state } = session;
-    const position = builder.end().position;
-    const committed = await commitStep(
-      frontier,
-      {
-        step: builder.step(ports.version),
-        watch: options.watch,
-        spent,
-        checkpoint: async () => {
-          state.stepEnded();
-          return state.checkpointDue && position < frontier.decisionCount
-            ? state.checkpoint(position)
-            : undefined;
-        },
-      },
-      ports,
-    );
     unspent = {};
     workedFromEpochMs = now;
-    frontier = committed.frontier;
-    builder = stepBuilder(frontier);
-    if (committed.adopted) {
-      throw new StateDiverged();
+    const { state } = session;
+    const end = builder.end();
+    state.stepEnded();
+    const isCheckpoint = state.checkpointDue && end.position < frontier.decisionCount;
+    underWay = commit({
+      step: builder.step(ports.version),
+      spent,
+      checkpoint: async () => (isCheckpoint ? state.checkpoint(end.position) : undefined),
+    });
+    // Whoever settles it hears of it.
+    underWay.catch(() => undefined);
+    builder = stepBuilder(end);
+    if (isCheckpoint) {
+      // Nothing may come into the state before.
+      await settle();
     }
+  }
+
+  async function flush(): Promise<void> {
+    await write();
+    await settle();
   }
 
   async function touch(): Promise<void> {
     if (builder.decisionCount > 0) {
       return flush();
     }
+    await settle();
     for (;;) {
       const next = heartbeat(frontier, options.watch, ports.clock.now());
       if (await ports.frontiers.move(next)) {
@@ -204,31 +225,43 @@ export async function workOnRun(opening: Frontier, options: WorkOptions, ports: 
       builder.decisionCount >= decisionsPerStep ||
       builder.sizeBytes >= stepSizeBytes ||
       ports.clock.now() - pendingSinceEpochMs >= stepIntervalMs;
-    if (external || full || position < options.singleBelow || position + 1 === frontier.decisionCount) {
+    if (external || position < options.singleBelow || position + 1 === frontier.decisionCount) {
       await turns(flush);
+    } else if (full) {
+      await turns(write);
     }
   }
 
-  while (frontier.state.phase === "running") {
-    try {
-      if (executed > 0 && ports.clock.now() >= options.stopAtEpochMs) {
-        await turns(flush);
-        return frontier;
-      }
-      await next();
-      if (isWaiting(frontier)) {
-        return frontier;
-      }
-    } catch (error) {
-      if (!(error instanceof StateDiverged)) {
-        throw error;
-      }
-      if (frontier.state.phase === "running") {
-        session = await openSession(frontier, options, ports);
+  async function work(): Promise<Frontier> {
+    while (frontier.state.phase === "running") {
+      try {
+        if (executed > 0 && ports.clock.now() >= options.stopAtEpochMs) {
+          await turns(flush);
+          return frontier;
+        }
+        await next();
+        if (isWaiting(frontier)) {
+          return frontier;
+        }
+      } catch (error) {
+        if (!(error instanceof StateDiverged)) {
+          throw error;
+        }
+        builder = stepBuilder(frontier);
+        if (frontier.state.phase === "running") {
+          session = await openSession(frontier, options, ports);
+        }
       }
     }
+    return frontier;
   }
-  return frontier;
+
+  try {
+    return await work();
+  } finally {
+    // Nothing goes on behind the caller's back.
+    await underWay.catch(() => undefined);
+  }
 }
 
 /** The step that became final was another worker's: the state in memory is not the run's. */
