@@ -20,7 +20,7 @@ test("wrong usage is exit code 2, with the reason on stderr and nothing on stdou
     [["plan", "status", "x", "--run", "zero"], /must be a whole number/],
     [["plan", "status", "../x"], /no service to talk to/],
     [["plan", "execute", "absent.yaml"], /there is no file absent\.yaml/],
-    [["plan", "validate", "plan.yaml", "--project", "absent"], /is not a directory/],
+    [["plan", "validate", "plan.yaml", "--project", "absent"], /error: absent is not a directory/],
     [["plan", "artifacts", "x"], /--out DIR, --ledger FILE/],
     [["verify"], /a plan's id, or --file FILE/],
     [["verify", "--file", "ledger.jsonl"], /--file needs --key FILE/],
@@ -204,6 +204,46 @@ test("validate places every issue in the file, those of tools too", async () => 
   assert.match(tools.stderr, /\n {2}6:18: \/decisions\/0\/toolCalls\/1\/input\/path /);
   const typo = await planledger(["plan", "validate", "typo.yaml"], { cwd: dir.path });
   assert.match(typo.stderr, /typo\.yaml:1:1: \/nmae .*\n {2}4:5: \/decisions\/0\/tools /);
+});
+
+test("validate knows the tools of the checkout, by the rules of the service, and a dry run calls none of them", async () => {
+  await using dir = await scratch();
+  const call = (tool: string, input: object) =>
+    `      - { tool: ${tool}, input: ${JSON.stringify(input)} }\n`;
+  const plan = (...calls: readonly string[]) => `decisions:\n  - id: a\n    toolCalls:\n${calls.join("")}`;
+  const tool = (id: string) =>
+    `name: ${id.split("/")[1]}\ndescription: Looks up.\ninputSchema: { type: object, properties: { word: { type: string } }, required: [word] }\nrun: { kind: http, url: "https://dictionary.example/lookup" }\n_meta: { id: ${id}, version: "1" }\n`;
+  await dir.put({
+    "tools/lookup.yaml": tool("local/lookup"),
+    "tools/other.yaml": tool("team/other"),
+    "tools/twice.yaml": tool("one/twice"),
+    "tools/twice-too.yaml": tool("two/twice"),
+    "tools/broken.yaml": "name: [\n",
+    "good.yaml": plan(
+      call("write_file", { path: "a.txt", content: "a" }),
+      call("lookup", { word: "w" }),
+      call("other", { word: "w" }),
+      call("team/other", { word: "w" }),
+    ),
+    "wrong.yaml": plan(call("lookup", { word: 5 })),
+    "twice.yaml": plan(call("twice", { word: "w" })),
+    "unknown.yaml": plan(call("fly", {})),
+    "project/b.txt": "b\n",
+  });
+  const validate = (...args: readonly string[]) =>
+    planledger(["plan", "validate", ...args], { cwd: dir.path });
+  const good = await validate("good.yaml");
+  assert.equal(good.exitCode, 0, good.stderr);
+  assert.match(good.stderr, /left out tools\/broken\.yaml:2: /);
+  const dry = await validate("good.yaml", "--project", "project");
+  assert.equal(dry.exitCode, 0, dry.stderr);
+  assert.match(dry.stdout, /4 calls \(3 external, not made\), 1 change/);
+  const wrong = await validate("wrong.yaml");
+  assert.match(wrong.stderr, /wrong\.yaml:4:\d+: \/decisions\/0\/toolCalls\/0\/input\/word /);
+  assert.match((await validate("twice.yaml")).stderr, /twice\.yaml:4:\d+: .*one\/twice, two\/twice/);
+  assert.match((await validate("unknown.yaml")).stderr, /unknown\.yaml:4:\d+: .*is 'fly'/);
+  const elsewhere = await validate("good.yaml", "--dir", "project");
+  assert.match(elsewhere.stderr, /is 'lookup'/);
 });
 
 test("a full disk behind stdout is an error in a line, and exit code 1", {

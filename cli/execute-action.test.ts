@@ -101,6 +101,8 @@ test("what is wrong with an action's command line is said, with exit code 2", as
     [["--arg", "from=a", "--arg", "to=b", "--arg", "head=many"], /head is "many".*integer/],
     [["--arg", "from=a", "--arg", "from=b", "--arg", "to=b"], /from is given more than once/],
     [["plan.yaml", "--arg", "from=a"], /not both/],
+    [["--arg", "from=a.txt"], /"local\/rename" is missing/],
+    [["--arg", "from=a", "--arg", "to=b", "--project", "absent"], /error: absent is not a directory/],
   ];
   for (const [args, reason] of cases) {
     const ran = await action(...args);
@@ -114,13 +116,14 @@ test("what is wrong with an action's command line is said, with exit code 2", as
   assert.equal(fileAndArguments.exitCode, 2);
 });
 
-test("an action that is not there, and arguments that its schema refuses, are a failure of the work", async () => {
+test("an action that is not there is a failure of the work; what is no action's id is wrong usage", async () => {
   const unknown = await run("plan", "execute", "--action", "local/none");
   assert.equal(unknown.exitCode, 1);
   assert.match(unknown.stderr, /no action "local\/none"/);
-  const missing = await action("--arg", "from=a.txt");
-  assert.equal(missing.exitCode, 1);
-  assert.match(missing.stderr, /"local\/rename" is missing/);
+  const noId = await run("plan", "execute", "--action", "inj");
+  assert.equal(noId.exitCode, 2);
+  assert.match(noId.stderr, /--action "inj" is no action's id.*namespace\/name/);
+  assert.doesNotMatch(noId.stderr, /operations/);
 });
 
 test("dev refuses what is no host for tools", async () => {

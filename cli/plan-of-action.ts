@@ -1,10 +1,10 @@
-import { resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
 import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
-import { NotFoundError, PlanledgerError } from "#lib/errors/planledger-error.ts";
+import { NotFoundError, ValidationError } from "#lib/errors/planledger-error.ts";
 import { parsePlanDocument } from "#lib/plan/parse-plan-document.ts";
 import { type ActionDefinition, actionDefinitionOfItem } from "#lib/resource/action-definition.ts";
 import { planFromAction } from "#lib/resource/plan-from-action.ts";
+import { resourceId } from "#lib/resource/resource-id.ts";
 import { typedArguments } from "#lib/resource/typed-arguments.ts";
 import { projectResourceName, withProjectTree } from "./plan-project.ts";
 import type { Session } from "./session.ts";
@@ -39,12 +39,15 @@ export async function planOfAction(
   },
 ): Promise<Readonly<Record<string, unknown>>> {
   const definition = await readAction(context, order.action);
-  const args = typed(definition, order.args);
-  const document = parsePlanDocument(planFromAction({ action: definition, args }));
+  const { args, plan } = onCommandLine(() => {
+    const typed = typedArguments(definition, order.args);
+    return { args: typed, plan: planFromAction({ action: definition, args: typed }) };
+  });
+  const document = parsePlanDocument(plan);
   const body = { action: order.action, args };
   if (order.project === undefined) return body;
   const name = projectResourceName(document);
-  const { tree } = await uploadDirectory(context, resolve(context.session.cwd, order.project));
+  const { tree } = await uploadDirectory(context, order.project);
   const resource = withProjectTree(document, tree).projectResources?.[name];
   return { ...body, projectResources: { [name]: resource } };
 }
@@ -53,6 +56,11 @@ async function readAction(
   { session, client }: { readonly session: Session; readonly client: PlanledgerClient },
   id: string,
 ): Promise<ActionDefinition> {
+  if (!resourceId.safeParse(id).success) {
+    throw new UsageError(
+      `--action ${JSON.stringify(id)} is no action's id: actions are named namespace/name, as in local/rename`,
+    );
+  }
   const { results } = await client.sync.batch(
     { operations: [{ op: "get", kind: "actions", id }] },
     session.signal,
@@ -65,11 +73,12 @@ async function readAction(
   });
 }
 
-/** A value of the wrong type is wrong usage: it stands on the command line. */
-function typed(definition: ActionDefinition, args: readonly ArgumentText[]) {
+/** Arguments that are missing, of the wrong type or refused by the action's schema are wrong usage: they stand on the command line. */
+function onCommandLine<Result>(make: () => Result): Result {
   try {
-    return typedArguments(definition, args);
+    return make();
   } catch (error) {
-    throw error instanceof PlanledgerError ? new UsageError(error.message) : error;
+    if (!(error instanceof ValidationError)) throw error;
+    throw new UsageError(error.message.replace(/\.$/, ""), { cause: error });
   }
 }

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
 import { type UploadedTree, uploadTree } from "#lib/client/upload-tree.ts";
 import { recoverDirectory } from "./files/recover-directory.ts";
@@ -7,13 +8,14 @@ import { counted } from "./render/counted.ts";
 import { progressBar } from "./render/progress-bar.ts";
 import type { Session } from "./session.ts";
 
-/** Uploads what the service lacks of a directory, with a progress bar, and says on stderr what that was. */
+/** Uploads what the service lacks of a directory, named from the session's on, with a progress bar, and says on stderr what that was. */
 export async function uploadDirectory(
   { session, client }: { readonly session: Session; readonly client: PlanledgerClient },
-  directory: string,
+  named: string,
 ): Promise<UploadedTree> {
+  const directory = resolve(session.cwd, named);
   await recoverDirectory(session, directory);
-  const { files, leftOut } = await sourceTree(directory);
+  const { files, leftOut } = await sourceTree(directory, named);
   for (const path of leftOut) {
     session.stderr.write(`left out ${shownPath(path)}: neither a file nor a symbolic link\n`);
   }

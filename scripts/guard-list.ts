@@ -1,9 +1,11 @@
 import { accessGuards } from "./access-guard-list.ts";
 import { applyGuards } from "./apply-guard-list.ts";
+import { commandGuards } from "./command-guard-list.ts";
 import { contentGuards } from "./content-guard-list.ts";
 import { eventGuards } from "./event-guard-list.ts";
 import { logGuards } from "./log-guard-list.ts";
 import { outsideGuards } from "./outside-guard-list.ts";
+import { scheduleGuards } from "./schedule-guard-list.ts";
 import { syncFileGuards } from "./sync-file-guard-list.ts";
 import { syncGuards } from "./sync-guard-list.ts";
 import { syncServiceGuards } from "./sync-service-guard-list.ts";
@@ -315,8 +317,10 @@ export const guards: readonly Guard[] = [
   ...eventGuards,
   ...logGuards,
   ...outsideGuards,
+  ...scheduleGuards,
   ...syncGuards,
   ...syncFileGuards,
+  ...commandGuards,
   ...contentGuards,
   ...syncServiceGuards,
 ];

@@ -11,7 +11,7 @@ import { type Guard, guards } from "./guard-list.ts";
  * taken out without a test noticing.
  */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const rooms = ["lib", "functions", "infra", "cli", "scripts", "examples"];
+const rooms = ["bin", "lib", "functions", "infra", "cli", "scripts", "examples"];
 const atOnce = 2;
 const testTimeoutMs = 180_000;
 

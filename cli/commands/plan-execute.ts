@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
 import { parsePlanFile } from "#lib/plan/parse-plan-file.ts";
@@ -85,7 +84,7 @@ async function withUploadedProject(
     }
     return document;
   }
-  const { tree } = await uploadDirectory(context, resolve(context.session.cwd, project));
+  const { tree } = await uploadDirectory(context, project);
   return withProjectTree(document, tree);
 }
 

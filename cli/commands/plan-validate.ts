@@ -6,8 +6,7 @@ import type { PlanDocument } from "#lib/plan/plan-document.ts";
 import { documentResources } from "#lib/plan/resource-rules.ts";
 import { systemClock } from "#lib/runtime/system-clock.ts";
 import { checkPlanTools } from "#lib/service/check-plan-tools.ts";
-import { builtinTools } from "#lib/tools/builtin/builtin-tools.ts";
-import { ToolRegistry } from "#lib/tools/tool-registry.ts";
+import { checkoutTools } from "../checkout-tools.ts";
 import type { CommandResult } from "../command-result.ts";
 import { type DryDecision, type DryRun, dryRun } from "../dry-run.ts";
 import { inputName, readInput } from "../files/read-input.ts";
@@ -15,6 +14,7 @@ import { recoverDirectory } from "../files/recover-directory.ts";
 import { sourceTree } from "../files/source-tree.ts";
 import type { Paint } from "../paint.ts";
 import { projectResourceName } from "../plan-project.ts";
+import { printable } from "../print-safely.ts";
 import { counted } from "../render/counted.ts";
 import { diffStatText } from "../render/diff-stat.ts";
 import { failureLine, outcomeMark } from "../render/outcome.ts";
@@ -26,6 +26,7 @@ import { UsageError } from "../usage-error.ts";
 interface Options {
   readonly json?: boolean;
   readonly project?: string;
+  readonly dir: string;
 }
 
 /** `plan validate FILE`: needs no service. Exit code 1 for a bad file, or a decision that would not land. */
@@ -35,20 +36,28 @@ export function addPlanValidate(plan: Command, session: Session): void {
     .description("check a plan file; with --project run it dry against a copy of a directory")
     .argument("<file>", "the plan in JSON or YAML; - for stdin")
     .option("--project <dir>", "what the plan works on; it is only read")
+    .option("--dir <dir>", "the directory that holds tools/, whose tools a plan may call", ".")
     .option("--json", "print what was found as one JSON document")
     .action((file: string, options: Options) =>
       runAction(session, options, async () => {
         const planFile = documentFile(await readInput(session, file), inputName(file));
         const document = readDocumentFile(planFile, parsePlanDocument);
-        const registry = new ToolRegistry(builtinTools());
+        const tools = checkoutTools(resolve(session.cwd, options.dir), document);
+        const { registry, external, faults } = await tools.catch((error: unknown) =>
+          placedInFile(planFile, () => {
+            throw error;
+          }),
+        );
+        for (const { reason } of faults) session.stderr.write(`left out ${printable(reason)}\n`);
         placedInFile(planFile, () => checkPlanTools(document, registry));
         if (options.project === undefined) return checkedResult(document);
         const resource = projectResourceName(document);
         refuseOtherBases(document, resource);
         const directory = resolve(session.cwd, options.project);
         await recoverDirectory(session, directory);
-        const { files } = await sourceTree(directory);
-        return dryResult(await dryRun({ document, resource, files, registry, clock: systemClock }));
+        const { files } = await sourceTree(directory, options.project);
+        const ran = await dryRun({ document, resource, files, registry, clock: systemClock });
+        return dryResult(ran, externalCalls(document, external));
       }),
     );
 }
@@ -75,7 +84,16 @@ function checkedResult(document: PlanDocument): CommandResult {
   };
 }
 
-function dryResult({ decisions, diffStat }: DryRun): CommandResult {
+/** Calls that reach outside, by decision. */
+const externalCalls = (document: PlanDocument, external: ReadonlySet<string>): ReadonlyMap<string, number> =>
+  new Map(
+    document.decisions.map(({ id, toolCalls = [] }) => [
+      id,
+      toolCalls.filter(({ tool }) => external.has(tool)).length,
+    ]),
+  );
+
+function dryResult({ decisions, diffStat }: DryRun, notCalled: ReadonlyMap<string, number>): CommandResult {
   const count = (status: string) => decisions.filter(({ outcome }) => outcome.status === status).length;
   const counts = {
     total: decisions.length,
@@ -94,13 +112,14 @@ function dryResult({ decisions, diffStat }: DryRun): CommandResult {
         decisionId,
         ...outcome,
         toolCalls,
+        ...(notCalled.get(decisionId) ? { notCalled: notCalled.get(decisionId) } : {}),
         entries,
       })),
       diffStat,
     }),
     text: (paint) =>
       [
-        table(decisions.map(rowFor(paint))),
+        table(decisions.map(rowFor(paint, notCalled))),
         "\n",
         diffStatText(diffStat, paint),
         valid
@@ -112,20 +131,23 @@ function dryResult({ decisions, diffStat }: DryRun): CommandResult {
 }
 
 const rowFor =
-  (paint: Paint) =>
+  (paint: Paint, notCalled: ReadonlyMap<string, number>) =>
   ({ decisionId, outcome, toolCalls, entries }: DryDecision): readonly string[] => [
     outcomeMark(outcome.status, paint),
     decisionId,
-    described(outcome, { toolCalls, changes: entries.length }),
+    described(outcome, {
+      ...{ toolCalls, changes: entries.length },
+      notCalled: notCalled.get(decisionId) ?? 0,
+    }),
   ];
 
 function described(
   outcome: DryDecision["outcome"],
-  did: { readonly toolCalls: number; readonly changes: number },
+  did: { readonly toolCalls: number; readonly changes: number; readonly notCalled: number },
 ): string {
   switch (outcome.status) {
     case "landed":
-      return `${counted(did.toolCalls, "call")}, ${counted(did.changes, "change")}`;
+      return `${counted(did.toolCalls, "call")}${did.notCalled === 0 ? "" : ` (${did.notCalled} external, not made)`}, ${counted(did.changes, "change")}`;
     case "failed":
       return failureLine({
         decisionId: "",

@@ -30,7 +30,7 @@ export function addProjectImport(project: Command, session: Session): void {
           if (fault instanceof NotFoundError) return undefined;
           throw fault;
         });
-        const { tree, fileCount } = await uploadDirectory({ session, client }, directory);
+        const { tree, fileCount } = await uploadDirectory({ session, client }, dir);
         const settings =
           standing === undefined ? {} : { settings: standing.settings, version: standing.version };
         const expected = standing === undefined ? {} : { expectedRevision: standing.revision };

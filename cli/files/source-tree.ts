@@ -16,12 +16,12 @@ export interface SourceTree {
 /**
  * The files of a directory as a project takes them: in a git work tree the tracked ones and those untracked that are not
  * ignored, else all that `.gitignore` files do not exclude; `.git` and `.planledger` never. Deleted files are left out; modes
- * and links are those on disk. Submodules and nested repositories are refused.
+ * and links are those on disk. Submodules and nested repositories are refused. `named` is the directory as the caller named it.
  */
-export async function sourceTree(directory: string): Promise<SourceTree> {
+export async function sourceTree(directory: string, named = directory): Promise<SourceTree> {
   const root = await realpath(directory).catch(() => undefined);
   if (root === undefined || !(await lstat(root)).isDirectory()) {
-    throw new UsageError(`${directory} is not a directory`);
+    throw new UsageError(`${named} is not a directory`);
   }
   const paths = (await gitWorkTreePaths(root)) ?? (await unignoredPaths(root));
   const files: SourceFile[] = [];

@@ -17,7 +17,7 @@ export const fromRoot = (directory: string, path: string): string =>
 /** The files of a project's directory, as `plan execute --project` takes them, without the definitions of the working copy. */
 export async function projectFiles(root: string, directory: string): Promise<readonly SourceFile[]> {
   try {
-    const { files } = await sourceTree(join(root, directory));
+    const { files } = await sourceTree(join(root, directory), directory);
     return files.filter(({ path }) => !isDefinition(fromRoot(directory, path)));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

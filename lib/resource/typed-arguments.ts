@@ -3,7 +3,8 @@ import { type ActionDefinition, argumentSchema } from "./action-definition.ts";
 
 /**
  * Arguments that somebody typed as text, in the types that the action's schema gives them: a string as it is; numbers,
- * booleans, `null`, lists and objects as JSON; a list also by giving its name several times. Only the types are looked at:
+ * booleans, `null`, lists and objects as JSON; a list also by giving its name several times. Where the schema names no type, lists
+ * and objects in JSON are those, and all else is text. Only the types are looked at:
  * whether the values fit is for `planFromAction`. Throws a `ValidationError` whose field is the argument's name.
  */
 export const typedArguments = (
@@ -49,7 +50,8 @@ const typed = (
 
 const typedValue = (name: string, text: string, types: readonly string[]): unknown => {
   const others = types.filter((type) => type !== "string");
-  const value = types.length === 0 ? text : others.length === 0 ? text : parsedAs(text, others);
+  if (types.length === 0) return parsedAs(text, ["array", "object"]) ?? text;
+  const value = others.length === 0 ? text : parsedAs(text, others);
   if (value !== undefined) return value;
   if (types.includes("string")) return text;
   throw refusal(
