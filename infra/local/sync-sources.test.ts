@@ -33,6 +33,8 @@ before(async () => {
   upstream = await startEmbeddedService({ port: 0 });
   web = await outsideServer(async ({ url, headers }, response) => {
     await slow.get(url)?.();
+    // A service that gives back what it was sent.
+    if (url.startsWith("/echo/")) return void response.writeHead(400).end(`no ${headers.authorization}`);
     const page = pages.get(url);
     if (page === undefined) return void response.writeHead(404).end();
     if (page.etag !== undefined && headers["if-none-match"] === page.etag) {
@@ -191,6 +193,28 @@ test("a catalogue that is unchanged costs one conditional request and no write; 
   assert.deepEqual([await instructions("web/a"), await instructions("web/c")], ["second", "x"]);
 });
 
+test("a conflict is told again by every run, as long as it stands, also of a catalogue that is unchanged", async () => {
+  const path = "/conflict.json";
+  await put("/v1/skills/web/ours", { version: "1", instructions: "ours" });
+  offer(path, [skill("web/ours", "theirs")], '"v1"');
+  await save("conflict", { from: catalogue(path), everyMinutes: 5 });
+  for (const run of [1, 2]) {
+    const { outcome, unchanged, summary } = await ended("conflict", run);
+    assert.deepEqual([outcome, unchanged, summary?.conflictCount], ["completed", false, 1]);
+    if (run === 1) await tickAtNext("conflict");
+  }
+  await save("conflict", { from: catalogue(path), everyMinutes: 5, policy: "local_wins" });
+  const won = await ended("conflict", 3);
+  assert.deepEqual([won.summary?.conflictCount, won.unchanged], [0, false]);
+  await tickAtNext("conflict");
+  assert.equal((await ended("conflict", 4)).unchanged, false);
+  await save("conflict", { from: catalogue(path), everyMinutes: 5, policy: "server_wins" });
+  assert.equal((await ended("conflict", 5)).summary?.pulled, 1);
+  assert.equal(await instructions("web/ours"), "theirs");
+  await tickAtNext("conflict");
+  assert.equal((await ended("conflict", 6)).unchanged, true);
+});
+
 test("a source that is broken waits longer each time, tells why, and stops nobody else's", async () => {
   pages.set("/broken.json", { body: "<html>", status: 503 });
   offer("/fine.json", [skill("web/fine", "fine")]);
@@ -258,7 +282,10 @@ test("a token is looked up when a run begins, sent to its own server, and stands
   );
   await save("wrong", { from: wrong });
   assert.equal((await ended("wrong", 1)).problem?.code, "unauthenticated");
-  const everything = JSON.stringify([await runsOf("private"), await read("private"), await runsOf("wrong")]);
+  await save("echo", { from: { kind: "service", url: `${web.url}/echo`, token: "secret:UPSTREAM" } });
+  assert.match((await ended("echo", 1)).problem?.message ?? "", /no Bearer \[redacted\]/);
+  const told = [await runsOf("private"), await read("private"), await runsOf("wrong"), await read("echo")];
+  const everything = JSON.stringify([...told, logged]);
   assert.ok(!everything.includes(upstream.token) && !everything.includes("plt_wrong"));
 });
 

@@ -47,6 +47,7 @@ test("a schedule is looked at when its next time comes, and not before", () => {
 test("of times that nobody looked at the latest fires, and the earlier ones are one entry that says how many", () => {
   const { firing, schedule } = fired(saved("10:01:00"), "10:45:30");
   assert.equal(iso(firing.forEpochMs), "10:40:00");
+  assert.equal(firing.planId, "schedule.nightly.20261130T104000Z");
   assert.equal(iso(schedule.nextAtEpochMs), "10:50:00");
   assert.deepEqual(schedule.runs, [
     {

@@ -2,7 +2,6 @@ import { directoryWire } from "../api/directory-wire.ts";
 import { concurrently } from "../client/concurrently.ts";
 import { packs } from "../client/packs.ts";
 import type { TreeSource } from "../source/source-side.ts";
-import { checkDirectory } from "../tree/check-directory.ts";
 import { emptyTree } from "../tree/empty-tree.ts";
 import type { FileState } from "../tree/file-state.ts";
 import { storePack } from "./store-pack.ts";
@@ -30,7 +29,6 @@ export async function bringTree(
     if (sha256 === emptyTree.sha256 || depth > deepest) return;
     if ((await stores.trees.missing([sha256])).length === 0) return;
     const directory = await from.directory(sha256);
-    checkDirectory(directory);
     for (const entry of directory.entries) {
       if (entry.kind === "directory") await bring(entry.directory.sha256, depth + 1);
     }
