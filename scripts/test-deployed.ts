@@ -82,6 +82,8 @@ async function everything(
   return (await tests("{redelivery,update}", deploymentFile, false)) && first.every(Boolean);
 }
 
+const lastLines = (file: string): string => readFileSync(file, "utf8").split("\n").slice(-150).join("\n");
+
 async function deployedTests(): Promise<boolean> {
   if (url !== undefined && token !== undefined) return features({ url, token });
   if (values.deployment !== undefined) {
@@ -97,7 +99,11 @@ async function deployedTests(): Promise<boolean> {
     try {
       const deploymentFile = join(directory, "deployment.json");
       writeFileSync(deploymentFile, JSON.stringify(deployed), { mode: 0o600 });
-      return await everything(deployed, deploymentFile);
+      const isGood = await everything(deployed, deploymentFile);
+      if (!isGood && deployed.serverLogFile !== undefined) {
+        process.stderr.write(`the end of the server's log:\n${lastLines(deployed.serverLogFile)}\n`);
+      }
+      return isGood;
     } finally {
       await deployed.stop();
     }
