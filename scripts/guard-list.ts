@@ -6,7 +6,6 @@ import { eventGuards } from "./event-guard-list.ts";
 import { logGuards } from "./log-guard-list.ts";
 import { outsideGuards } from "./outside-guard-list.ts";
 import { scheduleGuards } from "./schedule-guard-list.ts";
-import { scheduleGuards } from "./schedule-guard-list.ts";
 import { syncFileGuards } from "./sync-file-guard-list.ts";
 import { syncGuards } from "./sync-guard-list.ts";
 import { syncServiceGuards } from "./sync-service-guard-list.ts";
@@ -318,7 +317,6 @@ export const guards: readonly Guard[] = [
   ...eventGuards,
   ...logGuards,
   ...outsideGuards,
-  ...scheduleGuards,
   ...scheduleGuards,
   ...syncGuards,
   ...syncFileGuards,
