@@ -50,3 +50,11 @@ test("finding a token takes one request and one read unit", async () => {
   assert.equal(counter.total().requests, 1);
   assert.equal(counter.total().readUnits, 1);
 });
+
+test("a token of a later version works with the scopes that this one knows", async () => {
+  const client = aws.dynamodb();
+  const store = dynamodbTokenStore({ client, tableName });
+  const scopes: string[] = ["plans:read", "moons:write", "plans:write"];
+  await store.create({ ...token("later"), ...Object({ scopes }) });
+  assert.deepEqual((await store.get("later"))?.scopes, ["plans:read", "plans:write"]);
+});

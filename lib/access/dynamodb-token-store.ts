@@ -4,9 +4,9 @@ import { dynamodbTable, type KeyedItem } from "../table/dynamodb-table.ts";
 import { numberAttribute, requireVersion, textAttribute } from "../table/item-attributes.ts";
 import type { TableItem } from "../table/table-item.ts";
 import { keyPart, tokenKey, tokensPartition } from "../table/table-keys.ts";
-import { scopes, type TokenRecord, type TokenStore } from "./token-store.ts";
+import { type Scope, scopes, type TokenRecord, type TokenStore } from "./token-store.ts";
 
-const storedScopes = z.array(z.enum(scopes));
+const storedScopes = z.array(z.string());
 
 /**
  * Tokens on DynamoDB: the token under its id alone, since it tells the tenant, and before it an entry in its tenant's
@@ -89,9 +89,15 @@ function decode(item: TableItem): TokenRecord {
     secretSha256: textAttribute(item, "x"),
     tenant: textAttribute(item, "t"),
     principal: textAttribute(item, "p"),
-    scopes: storedScopes.parse(JSON.parse(textAttribute(item, "sc"))),
+    scopes: knownScopes(textAttribute(item, "sc")),
     createdAtEpochMs: numberAttribute(item, "at"),
     ...(item.ex === undefined ? {} : { expiresAtEpochSeconds: numberAttribute(item, "ex") }),
     ...(item.rv === undefined ? {} : { revokedAtEpochMs: numberAttribute(item, "rv") }),
   };
 }
+
+/** While versions change, a token may have scopes that this code does not know, and would not ask for. */
+const knownScopes = (stored: string): readonly Scope[] =>
+  storedScopes
+    .parse(JSON.parse(stored))
+    .flatMap((granted) => scopes.find((scope) => scope === granted) ?? []);
