@@ -9,6 +9,7 @@ const leases = { test: "lib/service/source-lease.test.ts" } as const;
 const catalogues = { test: "lib/source/open-catalogue.test.ts" } as const;
 const access = { test: "lib/source/catalogue-access.test.ts" } as const;
 const trees = { test: "lib/service/bring-tree.test.ts" } as const;
+const watches = { test: "lib/service/run-watch.test.ts" } as const;
 const syncs = { test: "infra/local/sync-sources.test.ts" } as const;
 
 /** Guards of plan schedules and sync sources. */
@@ -116,6 +117,22 @@ export const scheduleGuards: readonly Guard[] = [
     replace: "const content = await itemRevisionContent(ports.storesOf(tenant), { kind, item });",
     ...syncs,
     testName: "deleted meanwhile",
+  },
+  {
+    name: "sources: a run that wakes up after its lease writes nothing",
+    file: "lib/service/run-watch.ts",
+    find: 'if (nowEpochMs >= untilEpochMs) ending.abort(new RunEnded("lost"));',
+    replace: "if (nowEpochMs < 0) ending.abort();",
+    ...watches,
+    testName: "wakes up after its lease",
+  },
+  {
+    name: "sources: a run that waits ends when its time is over",
+    file: "lib/service/run-watch.ts",
+    find: "else looking = timer.after(lookMs, look);",
+    replace: "",
+    ...watches,
+    testName: "waits for the other side",
   },
   {
     name: "sources: a run that is killed gives way once its lease is over",

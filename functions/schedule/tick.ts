@@ -7,6 +7,7 @@ import { type Looked, lookAtDue } from "#lib/service/look-at-due.ts";
 import { lookAtDueSource } from "#lib/service/look-at-source.ts";
 import { dynamodbSourceRunStore } from "#lib/source/dynamodb-source-run-store.ts";
 import { type Environment, readEnvironment, tickEnvironment } from "../environment.ts";
+import { inInvocation, traceHeaderOf } from "../invocation.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
 import { wireQuotas } from "../quotas.ts";
@@ -62,7 +63,10 @@ export const createHandler = (environment: Environment, ports: ProcessPorts = pr
     },
     { timeoutEarlyInMillis: 0 },
   );
-  return async (event, context) => handler(event, context);
+  return async (event, context) =>
+    inInvocation({ requestId: context.awsRequestId, traceHeader: traceHeaderOf() }, () =>
+      handler(event, context),
+    );
 };
 
 const told = ({ due, looks, moved, faults }: Looked): string =>

@@ -17,6 +17,8 @@ export class RunEnded extends Error {
 
 /** A run stops with so much time left, to write down how it ended. */
 const marginMs = 20_000;
+/** How often it is looked whether the time is over, whatever is waited for: it may end early, when the service is stopped. */
+const lookMs = 1_000;
 /** The source's record is read again at most this often, while the run's lease lasts by the clock. */
 const readAgainMs = 1_000;
 
@@ -50,13 +52,17 @@ export const runWatch = (
   const { clock, timer } = ports;
   const ending = new AbortController();
   const outOfTime = () => ending.abort(new RunEnded("out_of_time"));
-  // For what waits for the other side.
-  const deadline = timer.after(Math.max(0, run.remainingMs() - marginMs), outOfTime);
+  const isOver = () => run.remainingMs() <= marginMs;
+  const look = (): void => {
+    if (isOver()) outOfTime();
+    else looking = timer.after(lookMs, look);
+  };
+  let looking = timer.after(lookMs, look);
   const untilEpochMs = run.source.lease?.untilEpochMs ?? 0;
   let readAtEpochMs = clock.now();
 
   const check = (): void => {
-    if (run.remainingMs() <= marginMs) outOfTime();
+    if (isOver()) outOfTime();
     ending.signal.throwIfAborted();
   };
 
@@ -79,6 +85,6 @@ export const runWatch = (
         timer.after(milliseconds, resolve);
       }),
     reasonOf: (thrown) => (ending.signal.aborted ? ending.signal.reason : thrown),
-    end: () => deadline.cancel(),
+    end: () => looking.cancel(),
   };
 };

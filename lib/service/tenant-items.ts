@@ -70,8 +70,8 @@ export function tenantItems(options: {
     },
     writeServerId: async () => "written",
     async write({ kind, item, expectedSha256 }) {
-      const standing = await resources.get({ tenant, kind, id: item.id });
-      const live = standing === undefined || standing.deleted ? undefined : standing;
+      // Of what is new here, the write itself tells whether somebody else was first.
+      const live = expectedSha256 === undefined ? undefined : await liveRecord({ kind, id: item.id });
       if (live?.contentSha256 !== expectedSha256) return "changed";
       await options.bring(kind, item);
       const content = await itemRevisionContent(ports.storesOf(tenant), { kind, item });
@@ -79,7 +79,7 @@ export function tenantItems(options: {
       return outcomeOf(
         await putRevision(ports, {
           ...{ caller, kind, id: item.id },
-          expectedRevision: standing?.revision ?? 0,
+          expectedRevision: live?.revision ?? 0,
           content: () => content,
         }),
       );
