@@ -242,4 +242,12 @@ export const syncGuards: readonly Guard[] = [
     test: "cli/sync.test.ts",
     testName: "two services in turn",
   },
+  {
+    name: "sync: a renamed item is hinted at, under its own name too",
+    file: "lib/sync/rename-hints.ts",
+    find: "return [hash, itemContentSha256({ ...renamed, name: defaultName(id) })];",
+    replace: "return [hash];",
+    ...run,
+    testName: "a renamed item",
+  },
 ];

@@ -111,24 +111,60 @@ import {
   ToolRegistry,
   ToolRunner,
   ValidationError,
+  fileLocalItems,
+  fileSyncBaseStore,
+  httpSyncTransport,
   planledgerClient,
+  PlanSyncClient,
+  type AutomationProfile,
+  type CallRecord,
   type ChangeEntry,
+  type DecisionOutcome,
+  type FileLocalItems,
   type PlanledgerClient,
+  type PlanStatusReply,
+  type ResourceKind,
+  type RuntimeLogger,
+  type SyncOrder,
+  type Tool,
+  type ToolCall,
+  type ToolWorkspace,
+  type Workspace,
 } from "planledger";
+
+// What the signatures name can be named.
+const call: ToolCall = { tool: "write_file", input: { path: "a.txt", content: "hello" } };
+const hasText = async (workspace: ToolWorkspace): Promise<boolean> =>
+  (await workspace.info("a.txt")) !== undefined;
+const tool: Tool = {
+  name: "look",
+  description: "Looks.",
+  inputSchema: { type: "object" },
+  effect: "read",
+  run: async (_, context) => ({ output: (await hasText(context.workspace())) ? "there" : "" }),
+};
+export type Named = [AutomationProfile, CallRecord, DecisionOutcome, PlanStatusReply, RuntimeLogger, SyncOrder, Workspace];
 
 const changesetStore = new InMemoryChangeSetStore();
 const context: PlanExecutionContext = new PlanExecutionContext({ planId: "p1", changesetStore });
 const actor = new RuntimeExecuteActor({
   context,
-  toolRunner: new ToolRunner({ registry: new ToolRegistry(builtinTools()) }),
+  toolRunner: new ToolRunner({ registry: new ToolRegistry([...builtinTools(), tool]) }),
 });
 const result = await actor.execute({
-  decisions: [{ id: "d1", toolCalls: [{ tool: "write_file", input: { path: "a.txt", content: "hello" } }] }],
+  decisions: [{ id: "d1", toolCalls: [call, { tool: "look", input: {} }] }],
 });
 const changeset = await context.getChangeset(result.changesetId);
 const entries: readonly ChangeEntry[] = changeset?.entries ?? [];
 
 const client: PlanledgerClient = planledgerClient({ url: "http://127.0.0.1:9", token: "plt_a_b" });
+const url = "http://127.0.0.1:9";
+const bases = fileSyncBaseStore({ root: process.cwd(), url, onDamaged: console.error });
+const { otherServerIds } = bases;
+const sync = new PlanSyncClient({ transport: httpSyncTransport({ client }), bases, otherServerIds });
+const kinds: readonly ResourceKind[] = sync.scope.activeKinds;
+const local: FileLocalItems = fileLocalItems({ root: process.cwd() });
+const { entries: items } = await local.read(kinds);
 const fields: string[] = [];
 try {
   new PlanExecutionContext({ planId: "" });
@@ -138,7 +174,7 @@ try {
 await client.planStatus({ planId: "" }).catch((error: unknown) => {
   if (error instanceof PlanledgerError) fields.push(error.code);
 });
-console.log(JSON.stringify({ path: entries[0]?.path, kind: entries[0]?.kind, calls: result.toolCallCount, fields }));
+console.log(JSON.stringify({ path: entries[0]?.path, kind: entries[0]?.kind, calls: result.toolCallCount, fields, items: items.map(({ id }) => id) }));
 `;
 
 test("a TypeScript program that uses class, client and errors type-checks and runs", () => {
@@ -155,12 +191,15 @@ test("a TypeScript program that uses class, client and errors type-checks and ru
   writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
   const compiled = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-p", "."], options);
   assert.equal(compiled.status, 0, compiled.stdout);
+  mkdirSync(join(consumer, "actions"));
+  writeFileSync(join(consumer, "actions", "look.yaml"), 'id: local/look\nversion: "1"\n');
   const printed = execFileSync(process.execPath, ["out/program.js"], options);
   assert.deepEqual(JSON.parse(printed), {
     path: "a.txt",
     kind: "create",
-    calls: 1,
+    calls: 2,
     fields: ["planId", "validation_failed"],
+    items: ["local/look"],
   });
 });
 

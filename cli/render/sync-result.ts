@@ -8,7 +8,7 @@ import { table } from "./table.ts";
 const columns = ["created", "updated", "skipped", "pulled", "deleted"] as const;
 
 /** What a sync came to: a row for each kind, then what is in the way of which item, then what it cost. */
-export function renderSyncResult({ total, byKind }: SyncResult, paint: Paint): string {
+export function renderSyncResult({ total, byKind, hints }: SyncResult, paint: Paint): string {
   const row = (name: string, summary: SyncSummary): readonly string[] => [
     name,
     ...columns.map((column) => `${summary[column]}`),
@@ -26,6 +26,7 @@ export function renderSyncResult({ total, byKind }: SyncResult, paint: Paint): s
     table(rows),
     ...total.conflicts.map((problem) => `${paint("yellow", "conflict")}  ${told(problem)}\n`),
     ...total.errors.map((problem) => `${paint("red", "error")}  ${told(problem)}\n`),
+    ...hints.map((problem) => `${paint("cyan", "hint")}  ${told(problem)}\n`),
     ...(total.conflicts.length > 0
       ? ["\nResolve a conflict in the file, or sync with --policy local_wins or --policy server_wins.\n"]
       : []),

@@ -637,6 +637,28 @@ test("an intent whose write was refused is withdrawn", async () => {
   assert.deepEqual([total.pulled, total.updated], [1, 0]);
 });
 
+test("a renamed item is a new one, and the run hints at it where the content is that of one that is gone", async () => {
+  const world = syncWorld();
+  world.items.skills.push(testItem("local/old", { name: "old" }), testItem("local/other"));
+  await sync(world);
+  const [item] = world.items.skills;
+  assert.ok(item);
+  Object.assign(item, { id: "local/new", name: "new" });
+  world.items.skills.push(testItem("local/unlike"));
+  for (const rules of [{ dryRun: true }, { direction: "pull" }, { prune: true }] as const) {
+    const { hints } = await sync(world, rules);
+    assert.deepEqual(
+      hints.map(({ kind, item }) => [kind, item]),
+      [["skills", "local/new"]],
+    );
+    assert.match(
+      hints[0]?.reason ?? "",
+      /skills\[0\] holds what local\/old does.*metadata: \{ id: local\/old \}/,
+    );
+  }
+  assert.deepEqual((await sync(world)).hints, []);
+});
+
 test("one checkout with two services: the id that the first gave stays in the items, and no sync changes them again", async () => {
   const first = await agreedOn("local/a", "local/b");
   const second = syncWorld({ life: 2 });

@@ -8,6 +8,7 @@ import { pullBatch } from "./pull-batch.ts";
 import { pushBatch } from "./push-batch.ts";
 import { rehearse } from "./rehearse.ts";
 import { removeBatch } from "./remove-batch.ts";
+import { renameHints } from "./rename-hints.ts";
 import type { SyncBaseStore } from "./sync-base-store.ts";
 import type { SyncContent } from "./sync-content.ts";
 import type { SyncOutcome } from "./sync-outcome.ts";
@@ -58,6 +59,7 @@ export async function runSync(ports: SyncPorts, order: SyncOrder): Promise<SyncR
     order,
   );
   checkDeletions(plan, order.maxDelete);
+  const hints = await renameHints(plan.steps, ports.local);
 
   const total = plan.faults.length + plan.steps.filter(({ decision }) => decision.kind !== "none").length;
   const progress = () => order.onProgress?.({ phase: "syncing", done: tally.done, total });
@@ -79,7 +81,7 @@ export async function runSync(ports: SyncPorts, order: SyncOrder): Promise<SyncR
     const otherServerIds = (await ports.otherServerIds?.()) ?? new Set();
     await carryOut(plan.steps, runOf(ports, { order, bases, otherServerIds, tally, ended }));
   }
-  return tally.result(order.dryRun);
+  return { ...tally.result(order.dryRun), hints };
 }
 
 async function listServer(

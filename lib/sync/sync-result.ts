@@ -1,5 +1,5 @@
 import type { ResourceKind } from "../resource/resource-store.ts";
-import { SyncSummary } from "./sync-summary.ts";
+import { type SyncProblem, SyncSummary } from "./sync-summary.ts";
 
 /**
  * What a sync of several kinds came to. `byKind` has the kinds of the scope and no others; what they share, such as the
@@ -8,10 +8,16 @@ import { SyncSummary } from "./sync-summary.ts";
 export interface SyncResult {
   readonly total: SyncSummary;
   readonly byKind: Readonly<Partial<Record<ResourceKind, SyncSummary>>>;
+  /** What may not be meant: new items with the content of others that are gone here. */
+  readonly hints: readonly SyncProblem[];
 }
 
-/** One JSON document: the total's members, and `kinds`. */
-export const syncResultJson = ({ total, byKind }: SyncResult) => ({ ...total.toJSON(), kinds: byKind });
+/** One JSON document: the total's members, `hints` where there are any, and `kinds`. */
+export const syncResultJson = ({ total, byKind, hints }: SyncResult) => ({
+  ...total.toJSON(),
+  ...(hints.length === 0 ? {} : { hints }),
+  kinds: byKind,
+});
 
 /** The sum of the kinds, in their order, and of the requests that belong to none of them. */
 export function syncResult(
@@ -22,6 +28,7 @@ export function syncResult(
   const sum = (of: (summary: SyncSummary) => number) =>
     summaries.reduce((total, summary) => total + of(summary), 0);
   return {
+    hints: [],
     byKind: Object.fromEntries(byKind),
     total: new SyncSummary({
       created: sum(({ created }) => created),
