@@ -11,6 +11,13 @@ const synced = { test: "functions/execute/synced-tools.test.ts" } as const;
 /** Guards of tools that run elsewhere, and of actions. */
 export const outsideGuards: readonly Guard[] = [
   {
+    name: "outside: a server that goes on in another protocol does not hang whoever called it",
+    file: "lib/outbound/guarded-client.ts",
+    find: "reject(protocolChanged());",
+    replace: "protocolChanged();",
+    test: "lib/outbound/guarded-client.test.ts",
+  },
+  {
     name: "outside: what is connected to is the address that was checked",
     file: "lib/outbound/guarded-connect.ts",
     find: "return await connect({ address, port, tlsName }, signal);",

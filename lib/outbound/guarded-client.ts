@@ -45,6 +45,11 @@ export const guardedClient = (ports: OutboundPorts): GuardedClient => {
           signal,
         });
         request.on("error", reject);
+        // Node leaves such a request without a response or an error, aborted or not.
+        request.once("upgrade", (_, upgraded) => {
+          upgraded.destroy();
+          reject(protocolChanged());
+        });
         request.once("response", (response) => {
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body: response });
         });
@@ -56,3 +61,8 @@ export const guardedClient = (ports: OutboundPorts): GuardedClient => {
     },
   };
 };
+
+const protocolChanged = (): Error =>
+  Object.assign(new Error("it answered 101 and went on in another protocol, which nobody had asked for"), {
+    code: "EPROTO",
+  });
