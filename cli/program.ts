@@ -106,7 +106,6 @@ export function planledgerProgram(session: Session): Command {
   addProjectExport(project, session);
   addProjectLog(project, session);
 
-
   const webhook = program.command("webhook").description("be told of the phases of plans by signed messages");
   addWebhookCreate(webhook, session);
   addWebhookList(webhook, session);

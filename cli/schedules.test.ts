@@ -93,7 +93,7 @@ test("schedule: what is wrong is said before anything is saved, by the field at 
   );
   assert.deepEqual([wrongCron.exitCode, wrongCron.json().error.details.field], [1, "/cron"]);
   const lacking = await run("schedule", "save", "x", "--cron", "@daily", "--action", "local/greet");
-  assert.equal(lacking.exitCode, 1);
+  assert.equal(lacking.exitCode, 2);
   assert.match(lacking.stderr, /name/);
   const missing = await run("schedule", "show", "x", "--json");
   assert.deepEqual([missing.exitCode, missing.json().error.code], [1, "not_found"]);

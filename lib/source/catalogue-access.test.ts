@@ -15,7 +15,8 @@ const outbound = () => ({
 
 before(async () => {
   own = await outsideServer(({ url, headers }, response) => {
-    if (url.startsWith("/moved")) return void response.writeHead(302, { location: "https://example.org/" }).end();
+    if (url.startsWith("/moved"))
+      return void response.writeHead(302, { location: "https://example.org/" }).end();
     if (url === "/broken") return void response.writeHead(500).end("x".repeat(100));
     if (url === "/none") return void response.writeHead(404).end();
     if (url === "/cut") {
