@@ -24,7 +24,7 @@ body { margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 1360px; background
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.2rem; margin: 2.5rem 0 .25rem; }
 p { margin: .25rem 0; color: var(--soft); } .verdict { font-weight: 600; } .good { color: var(--good); } .badly { color: var(--bad); }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 480px), 1fr)); gap: 1rem; margin: 1rem 0; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 380px), 1fr)); gap: 1rem; margin: 1rem 0; }
 figure { margin: 0; padding: .9rem 1rem; background: var(--card); border: 1px solid var(--rule); border-radius: 8px; }
 figcaption { font-weight: 600; margin-bottom: .4rem; } svg { display: block; width: 100%; height: auto; }
 .grid { stroke: var(--rule); stroke-width: 1; } .axis { stroke: var(--soft); stroke-width: 1; }
@@ -39,7 +39,7 @@ th { font-weight: 600; color: var(--soft); } th:first-child, td:first-child { te
 ul { margin: .5rem 0; padding-left: 1.2rem; color: var(--bad); }
 `;
 
-const perBucket = 40;
+const mostBuckets = 20;
 
 /** A page by itself, without a network: a verdict, three plots and the requests of each scenario. */
 export function reportPage(options: {
@@ -87,7 +87,10 @@ function section(run: ScenarioRun): string {
   const { outcomes, requests } = run.notes;
   const names = [...new Set(requests.map(({ name }) => name ?? "?"))];
   const bad = outcomes.filter(({ good }) => !good);
-  const told = [...run.faults, ...bad.slice(0, 10).map(({ why }) => why ?? "")];
+  const whys = bad
+    .map(({ why }) => why ?? "")
+    .filter((why) => !run.faults.some((fault) => fault.startsWith(why)));
+  const told = [...run.faults, ...new Set(whys)].slice(0, 10);
   const verdict = isGood(run)
     ? `<p class="verdict good">All ${outcomes.length} ${run.noun}s came out as they must.</p>`
     : `<p class="verdict badly">${bad.length} of ${run.users} ${run.noun}s came out wrong, ${run.users - outcomes.length} did not come out.</p>`;
@@ -114,7 +117,7 @@ ${table(
 function charts(run: ScenarioRun): readonly Chart[] {
   const { outcomes, requests } = run.notes;
   const { from, seconds } = spanOf(run);
-  const width = Math.max(1, Math.ceil(seconds / perBucket));
+  const width = Math.max(1, Math.ceil(seconds / mostBuckets));
   const buckets = <Note extends { readonly at: number }>(notes: readonly Note[]) =>
     Array.from({ length: Math.ceil(seconds / width) }, (_, index) => ({
       x: (index + 0.5) * width,
@@ -144,9 +147,10 @@ function charts(run: ScenarioRun): readonly Chart[] {
     points: [{ x: 0, y: 0 }, ...of.map(({ at }, index) => ({ x: (at - from) / 1000, y: index + 1 }))],
   });
   const xLabel = "seconds since the start";
+  const bad = outcomes.filter(({ good }) => !good);
   return [
     {
-      title: `Latency of a ${run.noun}, from its submission to its checked end`,
+      title: `Latency of a ${run.noun}, start to checked end`,
       xLabel,
       yLabel: "milliseconds",
       series: [
@@ -179,11 +183,7 @@ function charts(run: ScenarioRun): readonly Chart[] {
           "one",
           outcomes.filter(({ good }) => good),
         ),
-        soFar(
-          "wrong",
-          "bad",
-          outcomes.filter(({ good }) => !good),
-        ),
+        ...(bad.length === 0 ? [] : [soFar("wrong", "bad", bad)]),
       ],
     },
   ];
