@@ -15,6 +15,28 @@ const syncs = { test: "infra/local/sync-sources.test.ts" } as const;
 /** Guards of plan schedules and sync sources. */
 export const scheduleGuards: readonly Guard[] = [
   {
+    name: "schedules: what a refusal names is bounded, as the schedule is",
+    file: "lib/service/fire-schedule.ts",
+    find: "error.field.slice(0, keptChars)",
+    replace: "error.field",
+    ...firing,
+    testName: "with the field at fault",
+  },
+  {
+    name: "sources: a field is recorded bounded, and without the token",
+    file: "lib/source/source-run.ts",
+    find: "{ field: text(field) }",
+    replace: "{ field }",
+    ...syncs,
+  },
+  {
+    name: "sources: the field of what ended a run is recorded bounded, and without the token",
+    file: "lib/service/how-run-ended.ts",
+    find: "how.redact(error.field).slice(0, keptChars)",
+    replace: "error.field",
+    ...syncs,
+  },
+  {
     name: "schedules: a firing is written down before it is submitted",
     file: "lib/service/fire-schedule.ts",
     find: "!(await ports.schedules.put(decision.schedule))",

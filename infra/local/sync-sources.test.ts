@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -284,9 +285,38 @@ test("a token is looked up when a run begins, sent to its own server, and stands
   assert.equal((await ended("wrong", 1)).problem?.code, "unauthenticated");
   await save("echo", { from: { kind: "service", url: `${web.url}/echo`, token: "secret:UPSTREAM" } });
   assert.match((await ended("echo", 1)).problem?.message ?? "", /no Bearer \[redacted\]/);
+  const none = { planledgerCatalogue: 1, items: [] };
+  pages.set("/keys.json", { body: JSON.stringify({ ...none, [upstream.token]: 1 }) });
+  offer("/members.json", [{ kind: "skills", document: {}, [upstream.token]: 1 }]);
+  for (const name of ["keys", "members"]) {
+    await save(name, { from: { ...catalogue(`/${name}.json`), token: "secret:UPSTREAM" } });
+    assert.match(JSON.stringify(await ended(name, 1)), /"field":"\/\[redacted\]"/);
+  }
   const told = [await runsOf("private"), await read("private"), await runsOf("wrong"), await read("echo")];
-  const everything = JSON.stringify([...told, logged]);
+  const everything = JSON.stringify([...told, await runsOf("keys"), await runsOf("members"), logged]);
   assert.ok(!everything.includes(upstream.token) && !everything.includes("plt_wrong"));
+});
+
+test("of a catalogue whose keys and ids are endless a run is recorded all the same, and what it had is told", async () => {
+  // In a form that no compression makes smaller.
+  const endless = (index: number) =>
+    Array.from({ length: 1_000 }, (_, part) =>
+      createHash("sha256").update(`${index} ${part}`).digest("hex"),
+    ).join("");
+  const indexes = Array.from({ length: 20 }, (_, index) => index);
+  const none = { planledgerCatalogue: 1, items: [] };
+  pages.set("/wide.json", { body: JSON.stringify({ ...none, [indexes.map(endless).join("")]: 1 }) });
+  offer(
+    "/tall.json",
+    indexes.map((index) => ({ ...skill(`tall/s${index}`, "x"), [endless(index)]: 1 })),
+  );
+  await save("wide", { from: catalogue("/wide.json") });
+  await save("tall", { from: catalogue("/tall.json") });
+  const wide = await ended("wide", 1);
+  assert.deepEqual([wide.outcome, wide.problem?.code], ["failed", "validation_failed"]);
+  assert.match(wide.problem?.field ?? "", /^\/[0-9a-f]{100,}$/);
+  const { outcome, summary } = await ended("tall", 1);
+  assert.deepEqual([outcome, summary?.errorCount, summary?.errors.length], ["completed", 20, 20]);
 });
 
 test("a run whose time is over stops between two items, says so, and the next goes on at once", async () => {

@@ -37,6 +37,9 @@ export const fireSchedule = async (ports: FirePorts, key: TimedKey): Promise<boo
   return true;
 };
 
+/** Of what a refusal says: it may quote arguments, and stands in the schedule with others. */
+const keptChars = 1000;
+
 type Settled = Exclude<ScheduleRun, { readonly outcome: "missed" }>;
 
 /** The outcome, or nothing where it is to be tried again. */
@@ -62,8 +65,8 @@ const submitted = async (
     const problem = known
       ? {
           code: error.code,
-          message: error.message.slice(0, 1000),
-          ...(error instanceof ValidationError ? { field: error.field } : {}),
+          message: error.message.slice(0, keptChars),
+          ...(error instanceof ValidationError ? { field: error.field.slice(0, keptChars) } : {}),
         }
       : { code: "internal", message: "The service failed to submit the plan; its log tells why." };
     return { outcome: "failed", forEpochMs, atEpochMs: ports.clock.now(), problem };

@@ -7,6 +7,9 @@ import type { SeenCatalogue, SyncSource } from "../source/sync-source.ts";
 import type { EndedRun } from "./leased-run.ts";
 import { RunEnded } from "./run-watch.ts";
 
+/** Of each text that the other side may have had a say in. */
+const keptChars = 1000;
+
 /** A run that went through. */
 export const completedRun = (done: {
   readonly unchanged: boolean;
@@ -60,8 +63,8 @@ export const endedBy = (
   const problem = known
     ? {
         code: error.code,
-        message: how.redact(error.message).slice(0, 1000),
-        ...(error instanceof ValidationError ? { field: error.field } : {}),
+        message: how.redact(error.message).slice(0, keptChars),
+        ...(error instanceof ValidationError ? { field: how.redact(error.field).slice(0, keptChars) } : {}),
       }
     : { code: "internal", message: "The service failed; its log tells why." };
   return { end: { kind: "failed" }, outcome: { outcome: "failed", problem, summary } };

@@ -50,16 +50,18 @@ export const sourceRun = z.discriminatedUnion("outcome", [
 export type SourceRun = z.infer<typeof sourceRun>;
 
 const listed = 20;
-const reasonChars = 500;
+const keptChars = 500;
 
-/** The summary as it is kept: bounded, and without what `redact` takes out. */
+/** The summary as it is kept: every text of the other side's bounded, and without what `redact` takes out. */
 export function keptSummary(summary: SyncSummary, redact: (text: string) => string): RunSummary {
   const { conflicts, errors, ...counts } = summary.toJSON();
+  const text = (given: string) => redact(given).slice(0, keptChars);
   const kept = (problems: readonly SyncProblem[]) =>
-    problems.slice(0, listed).map(({ item, reason, ...rest }) => ({
+    problems.slice(0, listed).map(({ item, reason, field, ...rest }) => ({
       ...rest,
-      item: redact(item).slice(0, reasonChars),
-      reason: redact(reason).slice(0, reasonChars),
+      item: text(item),
+      reason: text(reason),
+      ...(field === undefined ? {} : { field: text(field) }),
     }));
   return {
     ...counts,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { jsonPointer } from "../../canonical/json-pointer.ts";
 import { propertyRuns } from "../../tree/property-runs.testkit.ts";
 import { redaction } from "./redaction.ts";
 
@@ -19,6 +20,7 @@ const echoes: Readonly<Record<string, (value: string) => string>> = {
       /[^\0-\x7f]/g,
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
     ),
+  "in a JSON pointer": (value) => jsonPointer(["args", value]),
   "percent-encoded": (value) => encodeURIComponent(value),
   "as a form": (value) => new URLSearchParams({ value }).toString(),
   "in base64": (value) => Buffer.from(value).toString("base64"),
@@ -32,6 +34,7 @@ const echoes: Readonly<Record<string, (value: string) => string>> = {
 const trace: Readonly<Record<string, (echo: string, value: string) => string>> = {
   "in JSON": (_, value) => JSON.stringify(value).slice(1, -1),
   "in JSON of ASCII": (echo) => echo.slice(1, -1),
+  "in a JSON pointer": (echo) => echo.slice("/args/".length),
   "as a form": (echo) => echo.slice("value=".length),
   "in base64": (_, value) =>
     Buffer.from(value)

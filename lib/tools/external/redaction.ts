@@ -1,3 +1,4 @@
+import { jsonPointer } from "../../canonical/json-pointer.ts";
 import { mapStrings } from "./secret-reference.ts";
 
 /** Takes secrets out of whatever is about to be recorded. */
@@ -17,7 +18,7 @@ const replacement = "[redacted]";
 
 /**
  * Redaction of some secrets in the forms in which another side may give them back: as they are, escaped for JSON,
- * percent-encoded (also as a form field), in hex, and in base64 (also base64url, and inside of a longer base64 text, where a
+ * as a step of a JSON pointer, percent-encoded (also as a form field), in hex, and in base64 (also base64url, and inside of a longer base64 text, where a
  * secret has three forms by its position).
  */
 export const redaction = (secrets: Iterable<string>): Redaction => {
@@ -60,6 +61,7 @@ const forms = (secret: string): readonly string[] => {
     secret,
     json,
     json.replaceAll("/", "\\/"),
+    jsonPointer([secret]).slice(1),
     json.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
     percent,
     encodeURI(secret.toWellFormed()),
