@@ -162,7 +162,13 @@ export const inMemoryService = () => {
         deliveryMessages.push({ message, delaySeconds: options.delaySeconds ?? 0 });
       },
     },
-    namedSecrets: memorySecretStore({ acme: { HOOK: "whsec_bmFtZWQgc2VjcmV0IG9mIHRoZSBvcGVyYXRvcg==" } }),
+    namedSecrets: memorySecretStore({
+      acme: {
+        HOOK: "whsec_bmFtZWQgc2VjcmV0IG9mIHRoZSBvcGVyYXRvcg==",
+        EMPTY: "",
+        NO_BASE64: "whsec_!!!!!!!!!!!!",
+      },
+    }),
     allowedHosts: allowedHosts(["127.0.0.1"]),
     tokens: memoryTokenStore(),
     quotas: noQuotas,

@@ -9,6 +9,22 @@ const told = { test: "infra/local/phases-told.test.ts" } as const;
 /** Guards of plans that come in on queues, and of phases that go out. */
 export const eventGuards: readonly Guard[] = [
   {
+    name: "webhooks: a named secret that gives no key is refused",
+    file: "lib/service/webhooks.ts",
+    find: "if (found !== undefined && isSigningSecret(found))",
+    replace: "if (found !== undefined)",
+    ...webhooks,
+    testName: "gives no key",
+  },
+  {
+    name: "webhooks: nothing is signed by a secret that gives no key",
+    file: "lib/webhook/deliver-phase.ts",
+    find: "if (text !== undefined && !isSigningSecret(text)) {",
+    replace: 'if (text === "none") {',
+    ...webhooks,
+    testName: "gives no key",
+  },
+  {
     name: "submissions: a message cannot say for whom it is sent",
     file: "lib/submission/parse-submission.ts",
     find: "if (named !== undefined) {",

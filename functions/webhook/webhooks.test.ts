@@ -424,6 +424,24 @@ test("a secret of the operator's is named, never told, and what is missing is an
   assert.ok(!everything.includes("bmFtZWQ"));
 });
 
+test("a secret of the operator's that gives no key signs nothing: anybody could", async (t) => {
+  await using receiver = await outsideServer();
+  const scene = webhookScene();
+  for (const name of ["EMPTY", "NO_BASE64"]) {
+    const body = { ...hookOf(receiver), secret: `secret:${name}` };
+    const refused = await scene.send("/v1/webhooks/ops", { method: "PUT", body });
+    const { code, field } = fields(refused.json());
+    assert.deepEqual([refused.status, code, field], [422, "secret_unavailable", "/secret"]);
+  }
+  // One that was a key when it was named, and is none any more.
+  await scene.putWebhook("ops", { ...hookOf(receiver), secret: "secret:HOOK" });
+  t.mock.method(scene.ports.namedSecrets, "get", async () => "");
+  await scene.submit("p1");
+  await scene.run();
+  assert.equal(receiver.received.length, 0);
+  assert.match(JSON.stringify(await scene.deliveries("ops")), /"code":"secret_unavailable"/);
+});
+
 test("a secret that is replaced is valid for a day beside the new one", async () => {
   await using receiver = await outsideServer();
   const scene = webhookScene();

@@ -6,7 +6,7 @@ import { InfrastructureError, NotFoundError, ValidationError } from "../errors/p
 import type { AllowedHosts } from "../outbound/allowed-hosts.ts";
 import type { Clock, IdSource } from "../run/clock.ts";
 import type { SecretStore } from "../secrets/secret-store.ts";
-import { signingSecretOf } from "../webhook/signed-headers.ts";
+import { isSigningSecret, noSigningSecret, signingSecretOf } from "../webhook/signed-headers.ts";
 import type { Webhook, WebhookList } from "../webhook/webhook.ts";
 import {
   type SavedWebhook,
@@ -63,7 +63,12 @@ const wantedSecret = async (
   if (given === undefined) return undefined;
   const name = secretReferencePattern.exec(given)?.[1];
   if (name === undefined) return { kind: "generate" };
-  if ((await namedSecrets.get({ tenant, name })) !== undefined) return { kind: "named", name };
+  const found = await namedSecrets.get({ tenant, name });
+  if (found !== undefined && isSigningSecret(found)) return { kind: "named", name };
+  if (found !== undefined) {
+    const message = `/secret must name a secret that a receiver can rely on; ${noSigningSecret(name)}. Ask the operator for a longer one, or use 'generate'.`;
+    throw new ValidationError({ code: "secret_unavailable", field: "/secret", message });
+  }
   throw new ValidationError({
     code: "secret_missing",
     field: "/secret",

@@ -10,7 +10,7 @@ import {
 } from "./delivery.ts";
 import { afterAttempt, droppedDelivery, dueAtEpochMs, messageOf } from "./delivery-moves.ts";
 import type { DeliveryQueue, DeliveryStore } from "./delivery-store.ts";
-import { secretBytes, signedHeaders } from "./signed-headers.ts";
+import { isSigningSecret, noSigningSecret, secretBytes, signedHeaders } from "./signed-headers.ts";
 import type { Webhook } from "./webhook.ts";
 import { listAfterAttempt } from "./webhook-moves.ts";
 import type { WebhookStore } from "./webhook-store.ts";
@@ -147,6 +147,10 @@ const signingSecrets = async (
   const { name } = secret;
   try {
     const text = await secrets.get({ tenant, name });
+    if (text !== undefined && !isSigningSecret(text)) {
+      const message = `Nothing was sent: ${noSigningSecret(name)}.`;
+      return { kind: "failed", code: "secret_unavailable", message };
+    }
     if (text !== undefined) return [secretBytes(text)];
   } catch (error) {
     if (!(error instanceof PlanledgerError) || error instanceof InfrastructureError) throw error;
