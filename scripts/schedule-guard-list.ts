@@ -15,6 +15,14 @@ const syncs = { test: "infra/local/sync-sources.test.ts" } as const;
 /** Guards of plan schedules and sync sources. */
 export const scheduleGuards: readonly Guard[] = [
   {
+    name: "schedules: tenants take turns in a tick",
+    file: "lib/service/look-at-due.ts",
+    find: "inTurns(keys).slice(0, looksATick)",
+    replace: "keys.slice(0, looksATick)",
+    ...tick,
+    testName: "take turns",
+  },
+  {
     name: "schedules: what a refusal names is bounded, as the schedule is",
     file: "lib/service/fire-schedule.ts",
     find: "error.field.slice(0, keptChars)",

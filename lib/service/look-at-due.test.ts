@@ -54,6 +54,29 @@ test("a tick asks for so many at once, by whole seconds, and begins nothing when
     clock: { now: () => 5_999 },
     log: { write() {} },
   });
-  assert.deepEqual(asked, [{ nowEpochSeconds: 5, limit: 500 }]);
+  assert.deepEqual(asked, [{ nowEpochSeconds: 5, limit: 10_000 }]);
   assert.deepEqual([outcome.looks, outcome.moved], [2, 2]);
+});
+
+test("tenants take turns: one with thousands that are due keeps no other one waiting", async () => {
+  const many = Array.from({ length: 3_000 }, (_, index): DueKey => {
+    return { kind: "schedules", tenant: "busy", name: `s${index}` };
+  });
+  const looked: string[] = [];
+  const look = async ({ tenant, name }: { tenant: string; name: string }) => {
+    looked.push(`${tenant} ${name}`);
+    return true;
+  };
+  // As they stand in the index: those of the others have not been due for as long.
+  const outcome = await lookAtDue({
+    due: { due: async ({ limit }) => [...many, ...keys].slice(0, limit) },
+    look: { schedules: look, sources: look },
+    hasTime: () => true,
+    clock: { now: () => 5_500 },
+    log: { write() {} },
+  });
+  assert.deepEqual(looked.slice(0, 7), [
+    ...["busy s0", "one broken", "two a", "three b", "busy s1", "two a", "busy s2"],
+  ]);
+  assert.deepEqual([outcome.due, outcome.looks, looked.length], [3_004, 500, 500]);
 });

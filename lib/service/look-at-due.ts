@@ -3,9 +3,10 @@ import { faultFields } from "../log/fault-fields.ts";
 import type { Log } from "../log/log.ts";
 import type { Clock } from "../run/clock.ts";
 import type { TimedKey, TimedKind } from "../schedule/timed-record.ts";
-import type { DueRecords } from "../schedule/timed-record-store.ts";
+import type { DueKey, DueRecords } from "../schedule/timed-record-store.ts";
 
-/** So many are looked at in one tick, so many of them side by side; the rest is there at the next one. */
+/** So much of what is due is read, so many of those are looked at in one tick, so many of them side by side. */
+const readATick = 10_000;
 const looksATick = 500;
 const looksAtOnce = 8;
 
@@ -19,7 +20,8 @@ export interface Looked {
 
 /**
  * One tick: looks at what is due, of all kinds and tenants, each for itself: a fault at one is logged and never another's.
- * Ends early where no time is left. What is not reached stays due.
+ * Tenants take turns, so that who has much that is due keeps nobody else waiting. Ends early where no time is left. What is
+ * not reached stays due.
  */
 export const lookAtDue = async (ports: {
   readonly due: DueRecords;
@@ -30,9 +32,9 @@ export const lookAtDue = async (ports: {
   readonly log: Log;
 }): Promise<Looked> => {
   const nowEpochSeconds = Math.floor(ports.clock.now() / 1000);
-  const keys = await ports.due.due({ nowEpochSeconds, limit: looksATick });
+  const keys = await ports.due.due({ nowEpochSeconds, limit: readATick });
   const tally = { looks: 0, moved: 0, faults: 0 };
-  await concurrently(keys, looksAtOnce, async ({ kind, tenant, name }) => {
+  await concurrently(inTurns(keys).slice(0, looksATick), looksAtOnce, async ({ kind, tenant, name }) => {
     if (!ports.hasTime()) return;
     tally.looks += 1;
     try {
@@ -49,4 +51,17 @@ export const lookAtDue = async (ports: {
     }
   });
   return { due: keys.length, ...tally };
+};
+
+/** The first of each tenant, then the second of each, and so on; those of one turn as they were. */
+const inTurns = (keys: readonly DueKey[]): readonly DueKey[] => {
+  const turns = new Map<string, number>();
+  return keys
+    .map((key) => {
+      const turn = turns.get(key.tenant) ?? 0;
+      turns.set(key.tenant, turn + 1);
+      return { key, turn };
+    })
+    .sort((one, other) => one.turn - other.turn)
+    .map(({ key }) => key);
 };
