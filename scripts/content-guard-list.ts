@@ -73,4 +73,12 @@ export const contentGuards: readonly Guard[] = [
     test: "lib/run/pipelined-steps.test.ts",
     testName: "executed while that becomes final",
   },
+  {
+    name: "engine: nothing is written before the run is opened",
+    file: "lib/run/run-worker.ts",
+    find: "let underWay: Promise<void> = options.opened;",
+    replace: "let underWay: Promise<void> = Promise.resolve();",
+    test: "lib/run/pipelined-steps.test.ts",
+    testName: "nothing is written unless it was",
+  },
 ];

@@ -144,9 +144,16 @@ async function work(opening: Frontier, request: AdvanceRequest, allPorts: RunPor
     });
   }
   let frontier = opening;
+  /** Decisions are executed while the run is opened; nothing is written before it is. */
+  let opened: Promise<void> = Promise.resolve();
   try {
     if (frontier.state.phase === "submitted") {
-      frontier = await move(begin(frontier, run, ports.clock.now()), ports);
+      frontier = begin(frontier, run, ports.clock.now());
+      opened = move(frontier, ports).then(() => undefined);
+      opened.catch(() => undefined);
+    }
+    if (frontier.decisionCount === 0 || suspicious) {
+      await opened;
     }
     if (frontier.decisionCount === 0) {
       const ended = await signSealing(completeEmpty(frontier, ports.clock.now()), ports.signer);
@@ -172,6 +179,7 @@ async function work(opening: Frontier, request: AdvanceRequest, allPorts: RunPor
         singleBelow: suspicious ? frontier.position + singleSteps : 0,
         watch,
         spent: { invocations: 1, hints: 1 },
+        opened,
       },
       ports,
     );
@@ -198,6 +206,8 @@ async function work(opening: Frontier, request: AdvanceRequest, allPorts: RunPor
       await forgive(opening, watch, ports);
     }
     throw error;
+  } finally {
+    await opened.catch(() => undefined);
   }
 }
 

@@ -137,3 +137,42 @@ test("a checkpoint holds what is final where it stands, and nothing that was exe
   assert.ok(bytes !== undefined);
   assert.equal(decodeCheckpoint(bytes).entries.length, 64);
 });
+
+test("decisions are executed while the run is opened, and nothing is written unless it was", async () => {
+  for (const opens of [true, false]) {
+    const ran: number[] = [];
+    const world: MemoryWorld = memoryWorld({ tools: [noting(ran, () => world)] });
+    await world.submit(plan(3));
+    const { ports, waiting } = heldSteps(world);
+    const held = Promise.withResolvers<void>();
+    const { frontiers } = world.ports;
+    const arrived = Promise.withResolvers<void>();
+    const advancing = advance(world, {
+      ...ports,
+      frontiers: {
+        ...frontiers,
+        async move(next) {
+          if (next.position === 0) await held.promise;
+          return frontiers.move(next);
+        },
+      },
+      steps: {
+        ...ports.steps,
+        putIfAbsent(plan, step) {
+          arrived.resolve();
+          return ports.steps.putIfAbsent(plan, step);
+        },
+      },
+    });
+    await untilRan(ran, 3);
+    assert.equal(waiting.length, 0);
+    if (!opens) await pausePlan(key, { by: "ada" }, world.ports);
+    held.resolve();
+    if (opens) {
+      await arrived.promise;
+      waiting[0]?.let();
+    }
+    assert.equal((await advancing).kind, opens ? "ended" : "nothing_to_do");
+    assert.equal(waiting.length, opens ? 1 : 0);
+  }
+});

@@ -33,6 +33,8 @@ export interface WorkOptions {
   /** Which worker this is: the revision at which it began. */
   readonly watch: number;
   readonly spent: Partial<RunUnits>;
+  /** The move to the frontier that the work begins at, still under way: what it rejects with is thrown before anything is written. */
+  readonly opened: Promise<void>;
 }
 
 /**
@@ -56,8 +58,8 @@ export async function workOnRun(opening: Frontier, options: WorkOptions, ports: 
 
   const turns = inTurns();
 
-  /** The step that is being made final while the decisions behind it are executed; there is one at a time. */
-  let underWay: Promise<void> = Promise.resolve();
+  /** The step that is being made final while the decisions behind it are executed (at first the opening move); one at a time. */
+  let underWay: Promise<void> = options.opened;
 
   /** Throws what came of the step under way, should it be no part of the run. */
   async function settle(): Promise<void> {
