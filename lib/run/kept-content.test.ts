@@ -3,13 +3,14 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { sha256Hex } from "../canonical/sha256.ts";
+import type { Tool } from "../tools/tool.ts";
 import { advanceRun } from "./advance-run.ts";
 import { callInputs } from "./call-inputs.ts";
 import { deltaOver, type KeptContent, maxDeltaDepth, wholeOf } from "./kept-content.ts";
 import { loadRunState } from "./live-run-state.ts";
 import { readEntryContent, readRunState } from "./read-run-state.ts";
 import { resumePlan } from "./resume-plan.ts";
-import { key, memoryWorld } from "./run-plan.testkit.ts";
+import { key, type MemoryWorld, memoryWorld } from "./run-plan.testkit.ts";
 import { hintOf } from "./watch-hint.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 200);
@@ -235,4 +236,33 @@ test("a file edited beyond a checkpoint goes on being kept as deltas", async () 
   assert.equal(kinds.length, edits);
   // At most one, where the file became as deep as can be.
   assert.ok(kinds.filter((kind) => kind === "whole").length <= 1, kinds.join());
+});
+
+test("content that is written again as it stood before a checkpoint is found behind it", async () => {
+  const wait: Tool = {
+    name: "wait",
+    description: "Takes so long that each decision is a step of its own.",
+    inputSchema: { type: "object" },
+    effect: "read",
+    async run() {
+      world.clock.epochMs += 300;
+      return { output: "" };
+    },
+  };
+  const world: MemoryWorld = memoryWorld({ tools: [wait] });
+  const texts = new Map([0, 1, 66].map((at, index) => [at, written[index % 2] ?? ""]));
+  await world.submit({
+    projectResources: { app: { project: "local/app" } },
+    decisions: Array.from({ length: 70 }, (_, index) => {
+      const content = texts.get(index);
+      const write = { tool: "write_file", input: { path: "a.txt", content } };
+      return { id: `d${index}`, toolCalls: [{ tool: "wait", input: {} }, ...(content ? [write] : [])] };
+    }),
+  });
+  const request = { deadlineEpochMs: world.clock.now() + 60_000, receiveCount: 1 };
+  await advanceRun({ hint: hintOf(run1), ...request }, world.ports);
+  const { view, state } = await readRunState(run1, world.ports);
+  assert.deepEqual([view.frontier.state.phase, view.frontier.checkpoint?.position], ["completed", 64]);
+  const sha256 = state.overlay.get("app")?.get("a.txt")?.file?.sha256 ?? "";
+  assert.equal(Buffer.from((await state.content.get(sha256)) ?? []).toString(), written[0]);
 });

@@ -153,6 +153,10 @@ function liveRunState(
   function addStep(step: Step): void {
     const at = { run: step.run, from: step.from, epoch: step.epoch };
     locateAll(step.contents, at);
+    // What was written again as it had stood before: its step may lie before the checkpoint, which names it no more.
+    for (const [sha256, older] of step.contentAt) {
+      located.set(sha256, older);
+    }
     for (const record of step.decisions) {
       add(record, { step: at, inStep: new Map() });
     }

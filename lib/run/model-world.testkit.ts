@@ -15,7 +15,8 @@ import { type Simulation, simulation, type Task } from "./simulation.testkit.ts"
 export interface ExternalEffect {
   readonly tool: "charge" | "notify";
   readonly idempotencyKey: string;
-  readonly intentRecorded: boolean;
+  /** The frontier that recorded the intent of it last; absent where none did. */
+  readonly intended: Frontier | undefined;
 }
 
 /** The engine's production code over a simulation: stores and queue in memory, every call of a port a choice. */
@@ -107,8 +108,8 @@ export function modelWorld(): ModelWorld {
   };
   const outside = {
     async perform(tool: ExternalEffect["tool"], idempotencyKey: string): Promise<void> {
-      const intentRecorded = history.some(({ intent }) => intent?.idempotencyKey === idempotencyKey);
-      effects.push({ tool, idempotencyKey, intentRecorded });
+      const intended = history.findLast(({ intent }) => intent?.idempotencyKey === idempotencyKey);
+      effects.push({ tool, idempotencyKey, intended });
     },
   };
   const ids = { next: 0, ulid: () => `CHANGESET-${++ids.next}` };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { sha256Hex } from "../canonical/sha256.ts";
 import type { DecisionRecord } from "./decision-record.ts";
 import { decisionRecordSha256 } from "./decision-record-hash.ts";
 import type { Frontier } from "./frontier.ts";
@@ -20,7 +21,7 @@ export async function assertScheduleHolds({ world, answers }: ScheduleResult): P
   world.sim.end();
   assertFences(world.history);
   assertAnswersKept({ world, answers });
-  assertExternalCalls(world);
+  await assertExternalCalls(world);
   const finals = await assertSerialResult(world);
   await assertEvents(world, finals);
   await assertReads(world);
@@ -69,11 +70,13 @@ function assertAnswersKept({ world, answers }: ScheduleResult): void {
   }
 }
 
-function assertExternalCalls({ effects, history }: ModelWorld): void {
+async function assertExternalCalls({ effects, history, calm }: ModelWorld): Promise<void> {
   const runs = history.at(-1)?.run ?? 1;
   const charges = new Map<string, number>();
-  for (const { tool, idempotencyKey, intentRecorded } of effects) {
-    assert.ok(intentRecorded, "an external call started without its intent");
+  for (const { tool, idempotencyKey, intended } of effects) {
+    assert.ok(intended?.intent !== undefined, "an external call started without its intent");
+    const { list } = (await openRunView({ ...key, run: intended.run }, calm)).runPlan;
+    assert.equal(intended.position, list.positionOf(intended.intent.ordinal), "not all before it was final");
     if (tool === "charge") {
       charges.set(idempotencyKey, (charges.get(idempotencyKey) ?? 0) + 1);
     }
@@ -213,15 +216,19 @@ async function assertReads(world: ModelWorld): Promise<void> {
   assert.deepEqual(new Map(overlay as [string, string | undefined][]), final);
   for (const sha256 of final.values()) {
     if (sha256 !== undefined) {
-      assert.ok((await state.content.get(sha256)) !== undefined, "content of the final state");
+      assertContent(await state.content.get(sha256), sha256, "content of the final state");
     }
   }
   for (const { decision, record, run: ofRun } of landed) {
     for (const { before, after } of record?.entries ?? []) {
       for (const { sha256 } of [before, after].filter((side) => side !== null)) {
         const where = { ...key, run: ofRun, ordinal: decision.ordinal };
-        assert.ok((await readEntryContent(where, sha256, world.calm)) !== undefined, "content of an entry");
+        assertContent(await readEntryContent(where, sha256, world.calm), sha256, "content of an entry");
       }
     }
   }
+}
+
+function assertContent(bytes: Uint8Array | undefined, sha256: string, what: string): void {
+  assert.equal(bytes && sha256Hex(bytes), sha256, what);
 }

@@ -4,7 +4,7 @@ import { advanceRun } from "./advance-run.ts";
 import { cancelPlan, pausePlan } from "./control-run.ts";
 import { deadLetter } from "./dead-letter.ts";
 import { type ModelWorld, modelWorld } from "./model-world.testkit.ts";
-import type { RandomPlan } from "./random-plan.testkit.ts";
+import { passageNames, type RandomPlan, withPassages } from "./random-plan.testkit.ts";
 import { reconcileRuns } from "./reconcile-runs.ts";
 import { resumePlan } from "./resume-plan.ts";
 import type { Corrections } from "./run-decisions.ts";
@@ -44,10 +44,12 @@ const correctionsFor = (choices: Choices, plan: RandomPlan): Corrections | undef
   choices.chance(0.5)
     ? undefined
     : {
-        [`d${choices.below(plan.decisions.length)}`]: [
-          { tool: "write_file", input: { path: "fixed.txt", content: `fix ${choices.below(3)}\n` } },
-        ],
+        [`d${choices.below(plan.decisions.length)}`]: correctedCalls(choices.below(passageNames.length + 1)),
       };
+const correctedCalls = (index: number) =>
+  withPassages([
+    { tool: "write_file", input: { path: "fixed.txt", content: passageNames[index] ?? `fix ${index}\n` } },
+  ]);
 
 /**
  * Submits a plan and lets workers, callers, the dead-letter consumer and the reconciler loose on it, under faults; then the
@@ -57,7 +59,7 @@ export async function runSchedule(schedule: Schedule): Promise<ScheduleResult> {
   const world = modelWorld();
   const choices = seededChoices(schedule.seed);
   const answers: Answer[] = [];
-  await world.submit(schedule.plan);
+  await world.submit(withPassages(schedule.plan));
   let { faults, controls } = schedule;
 
   const deliver = (queue: SimulatedQueue, message: QueuedHint): void => {
