@@ -43,6 +43,7 @@ const workloads: readonly { readonly name: string; readonly workload: Workload }
   { name: "2 KB of random bytes", workload: incompressible({ decisions, sizeBytes: blockBytes }) },
   { name: "no tool call", workload: noOps(decisions) },
   { name: `2 KB edits, ${large} decisions`, workload: editing(large) },
+  { name: "2 KB edits, a plan of one decision", workload: editing(1) },
 ];
 
 const print = (text: string): void => void process.stdout.write(text);
