@@ -15,6 +15,29 @@ const syncs = { test: "infra/local/sync-sources.test.ts" } as const;
 /** Guards of plan schedules and sync sources. */
 export const scheduleGuards: readonly Guard[] = [
   {
+    name: "sources: a listing comes to an end",
+    file: "lib/service/open-source-side.ts",
+    find: "transport: boundedListing(httpSyncTransport({ client: service })),",
+    replace: "transport: httpSyncTransport({ client: service }),",
+    ...syncs,
+    testName: "listing never ends",
+  },
+  {
+    name: "sources: empty pages come to an end too",
+    file: "lib/source/bounded-listing.ts",
+    find: "&& listed.pages <= pages",
+    replace: "&& (listed.pages <= pages || listed.pages < 9_999)",
+    test: "lib/source/bounded-listing.test.ts",
+  },
+  {
+    name: "sources: a file is held to its stated size when it comes, not when the pack is full",
+    file: "lib/service/bring-tree.ts",
+    find: "if (bytes.byteLength !== sizeBytes) throw",
+    replace: "if (bytes.byteLength === -1) throw",
+    ...trees,
+    testName: "larger than its tree says",
+  },
+  {
     name: "schedules: tenants take turns in a tick",
     file: "lib/service/look-at-due.ts",
     find: "inTurns(keys).slice(0, looksATick)",

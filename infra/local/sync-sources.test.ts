@@ -21,6 +21,21 @@ let web: Outside;
 let closed: Outside;
 /** What the web server answers, by path. */
 const pages = new Map<string, { readonly body: string; readonly etag?: string; readonly status?: number }>();
+/** A page of a listing that gives another cursor for ever. */
+const endlessPage = JSON.stringify({
+  cursor: "#",
+  resources: Array.from({ length: 5_000 }, (_, index) => ({
+    ...{
+      kind: "skills",
+      id: `endless/s${index}`,
+      serverId: "res_1",
+      revision: 1,
+      version: "1",
+      deleted: false,
+    },
+    contentSha256: "a".repeat(64),
+  })),
+});
 const slow = new Map<string, () => Promise<void>>();
 const logged: LogRecord[] = [];
 let aheadMs = Date.UTC(2026, 10, 30, 10, 0, 30) - performance.now();
@@ -36,6 +51,8 @@ before(async () => {
     await slow.get(url)?.();
     // A service that gives back what it was sent.
     if (url.startsWith("/echo/")) return void response.writeHead(400).end(`no ${headers.authorization}`);
+    if (url.startsWith("/endless/"))
+      return void response.end(endlessPage.replace("#", `${web.received.length}`));
     const page = pages.get(url);
     if (page === undefined) return void response.writeHead(404).end();
     if (page.etag !== undefined && headers["if-none-match"] === page.etag) {
@@ -295,6 +312,13 @@ test("a token is looked up when a run begins, sent to its own server, and stands
   const told = [await runsOf("private"), await read("private"), await runsOf("wrong"), await read("echo")];
   const everything = JSON.stringify([...told, await runsOf("keys"), await runsOf("members"), logged]);
   assert.ok(!everything.includes(upstream.token) && !everything.includes("plt_wrong"));
+});
+
+test("a service whose listing never ends is refused, and not read until nothing more fits into the function", async () => {
+  await save("endless", { from: { kind: "service", url: `${web.url}/endless`, token: "secret:UPSTREAM" } });
+  const { outcome, problem, summary } = await ended("endless", 1);
+  assert.deepEqual([outcome, problem?.code], ["failed", "limit_exceeded"], JSON.stringify(problem));
+  assert.equal(summary?.requests, 41);
 });
 
 test("of a catalogue whose keys and ids are endless a run is recorded all the same, and what it had is told", async () => {

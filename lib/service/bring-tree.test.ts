@@ -83,6 +83,21 @@ test("a tree that is broken off anywhere goes on where it was, and no root is kn
   }
 });
 
+test("files are fetched no further than the first that is larger than its tree says", async () => {
+  const files = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, `${index}`]));
+  const { from, root, asked } = await place(files);
+  const swollen: TreeSource = {
+    directory: from.directory,
+    async content(sha256) {
+      await from.content(sha256);
+      return Buffer.alloc(1_000);
+    },
+  };
+  const brought = bringTree(newStores(), swollen, { sha256: root, signal });
+  await assert.rejects(brought, { code: "content_mismatch", field: "sizeBytes" });
+  assert.ok(asked.length < 20, `${asked.length}`);
+});
+
 test("what no upload may hold is refused from elsewhere too: names, sizes, contents that are others", async () => {
   const good = await place({ file: "x" });
   const entry = good.directories.get(good.root)?.entries[0];

@@ -1,6 +1,7 @@
 import { directoryWire } from "../api/directory-wire.ts";
 import { concurrently } from "../client/concurrently.ts";
 import { packs } from "../client/packs.ts";
+import { ValidationError } from "../errors/planledger-error.ts";
 import type { TreeSource } from "../source/source-side.ts";
 import { emptyTree } from "../tree/empty-tree.ts";
 import type { FileState } from "../tree/file-state.ts";
@@ -44,9 +45,12 @@ export async function bringTree(
     const held = packs(toFetch, { limit: heldBytes, most: 200, size: ({ sizeBytes }) => sizeBytes + 1 });
     for (const pack of held) {
       const contents: Uint8Array[] = [];
-      await concurrently(pack, fetchedAtOnce, async ({ sha256 }) => {
+      await concurrently(pack, fetchedAtOnce, async ({ sha256, sizeBytes }) => {
         signal.throwIfAborted();
-        contents.push(await from.content(sha256));
+        const bytes = await from.content(sha256);
+        // The stated sizes are what bounds a pack.
+        if (bytes.byteLength !== sizeBytes) throw otherSize(bytes, { sha256, sizeBytes });
+        contents.push(bytes);
       });
       await stores.content.put(contents);
     }
@@ -54,3 +58,14 @@ export async function bringTree(
 
   await bring(root, 0);
 }
+
+const otherSize = (
+  { byteLength }: Uint8Array,
+  { sha256, sizeBytes }: Pick<FileState, "sha256" | "sizeBytes">,
+): ValidationError =>
+  new ValidationError({
+    code: "content_mismatch",
+    field: "sizeBytes",
+    message: `Nothing was taken of it: the content ${sha256} has ${byteLength} bytes, and its tree says ${sizeBytes}.`,
+    details: { sha256, expected: sizeBytes, found: byteLength },
+  });

@@ -7,6 +7,7 @@ import type { OutboundPorts } from "../outbound/outbound-ports.ts";
 import { requireSecure } from "../outbound/require-secure.ts";
 import type { IdSource } from "../run/clock.ts";
 import { type SecretStore, secretMinimumChars } from "../secrets/secret-store.ts";
+import { boundedListing } from "../source/bounded-listing.ts";
 import { catalogueAccess } from "../source/catalogue-access.ts";
 import { catalogueSide } from "../source/catalogue-side.ts";
 import { openCatalogue } from "../source/open-catalogue.ts";
@@ -80,7 +81,7 @@ export async function openSourceSide(
         kind: "open",
         seen: undefined,
         side: {
-          transport: httpSyncTransport({ client: service }),
+          transport: boundedListing(httpSyncTransport({ client: service })),
           trees: {
             directory: (sha256) => directory(sha256, signal),
             content: (sha256) => get(sha256, signal),

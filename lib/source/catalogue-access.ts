@@ -85,7 +85,7 @@ const refusal = (
   url: URL,
   { status, location }: { readonly status: number; readonly location: string | undefined },
 ): PlanledgerError => {
-  if (status >= 300 && status < 400) {
+  if (status >= 300 && status < 400 && status !== 304) {
     return new PlanledgerError({
       code: "redirect_refused",
       message: `${shown(url)} answered ${status} with a redirect${location === undefined ? "" : ` to ${location.slice(0, 200)}`}, and none is followed. Name the address itself.`,

@@ -20,7 +20,11 @@ export const catalogueFile = z.union([
   z.strictObject({
     path,
     mode,
-    base64: z.string().check(z.regex(/^[A-Za-z0-9+/]*={0,2}$/, "must be base64")),
+    base64: z.string().check(
+      z.regex(/^[A-Za-z0-9+/]*={0,2}$/, "must be base64"),
+      // Those of one character more would be decoded without it.
+      z.refine((text) => text.replace(/=+$/, "").length % 4 !== 1, "must be whole base64"),
+    ),
   }),
   z.strictObject({
     path,

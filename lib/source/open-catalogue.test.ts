@@ -236,10 +236,11 @@ test("a project's files make its tree, from texts, base64 and addresses, each he
     { ...entry, files: [...files, { path: "../out", text: "x" }] },
     { kind: "skills", document: skill("team/s"), files },
     { ...entry, document: { ...project, id: "team/said", tree: "1".repeat(64) } },
+    { ...entry, document: { ...project, id: "team/cut" }, files: [{ path: "a", base64: "YWJjZ" }] },
   ]);
   assert.deepEqual(
     faults.map(({ id }) => id),
-    ["team/app", "team/s", "team/said"],
+    ["team/app", "team/s", "team/said", "team/cut"],
   );
 });
 
