@@ -4,6 +4,7 @@ import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type EmbeddedService, startEmbeddedService } from "#infra/local/start-embedded-service.ts";
+import { planledgerClient } from "#lib/client/planledger-client.ts";
 import { withDirectoryLock } from "./files/directory-lock.ts";
 import { type Scratch, scratch } from "./files/scratch.testkit.ts";
 import { planledger } from "./planledger.testkit.ts";
@@ -261,6 +262,29 @@ test("kill -9 at any point of an apply: the next command finishes or drops it, a
   }
   if (kills >= 5)
     assert.deepEqual(ended, new Set([trees.before, trees.after]), "both sides of the journal were met");
+});
+
+test("a directory in the place of what an apply stages is told as that, and nothing is changed", async () => {
+  await copyOf("staged");
+  await dir.put({ "staged/.planledger/apply/0/x": "mine\n" });
+  const refused = await applyTo("staged", "--json");
+  assert.deepEqual([refused.exitCode, refused.json().error.code], [1, "not_a_file"]);
+  assert.match(refused.json().error.message, /\.planledger\/apply\/0 is a directory/);
+  assert.equal(await treeOf("staged"), trees.before);
+});
+
+test("a directory is no way around the least strict profile that the plan's project demands by now", async () => {
+  const client = planledgerClient({ url: service.url, token: service.token });
+  const { tree, revision } = await client.projects.get("local/app");
+  const settled = async (leastStrictProfile: string, expectedRevision: number) =>
+    client.projects.put("local/app", { tree, settings: { leastStrictProfile }, expectedRevision });
+  await copyOf("strict");
+  const strict = await settled("review", revision);
+  const refused = await applyTo("strict", "--json");
+  await settled("manual", strict.revision);
+  assert.deepEqual([refused.exitCode, refused.json().error.code], [1, "profile_too_lax"]);
+  assert.equal(await treeOf("strict"), trees.before);
+  assert.equal((await applyTo("strict")).exitCode, 0);
 });
 
 test("two commands do not apply to one directory at the same time", async () => {

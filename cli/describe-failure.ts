@@ -20,7 +20,7 @@ export function describeFailure(fault: unknown, paint: Paint): string {
   if (fault instanceof UsageError) return `${label} ${printable(fault.message)}\n`;
   if (fault instanceof Error) {
     const known = "code" in fault || fault.name === "AbortError";
-    return `${label} ${printable(known ? fault.message : (fault.stack ?? fault.message))}\n`;
+    return `${label} ${printable(known ? withAdvice(fault) : (fault.stack ?? fault.message))}\n`;
   }
   return `${label} ${printable(String(fault))}\n`;
 }
@@ -33,8 +33,22 @@ export function failureJson(fault: unknown): unknown {
   }
   const aborted = fault instanceof Error && "code" in fault && fault.code === "aborted";
   const code = fault instanceof UsageError ? "usage" : aborted ? "aborted" : "internal";
-  return { error: { code, message: fault instanceof Error ? fault.message : String(fault) } };
+  return { error: { code, message: fault instanceof Error ? withAdvice(fault) : String(fault) } };
 }
+
+/** What to do about a machine that is out of something. */
+const advice: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full; free some space, and run the command again",
+  EDQUOT: "your share of the disk is used up; free some space, and run the command again",
+  EROFS: "that disk can only be read; choose another place",
+  EMFILE: "too many files are open; raise the limit (ulimit -n), and run the command again",
+  ENFILE: "the machine has too many files open; close something, and run the command again",
+};
+
+const withAdvice = (fault: Error): string => {
+  const known = "code" in fault ? advice[String(fault.code)] : undefined;
+  return known === undefined ? fault.message : `${fault.message}: ${known}`;
+};
 
 interface ListedIssue {
   /** Where it stands in a file, with a colon behind it. */

@@ -1,6 +1,7 @@
-import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
+import { makeDirectories } from "#lib/apply/make-directories.ts";
 import { UsageError } from "./usage-error.ts";
 
 const devFile = z.looseObject({ url: z.string(), token: z.string() });
@@ -38,7 +39,7 @@ function parsed(text: string, path: string): DevFile {
 /** Makes `.planledger` a folder that git does not see: it holds a token. */
 export async function makePrivateFolder(directory: string): Promise<string> {
   const path = join(directory, folder);
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await makeDirectories(path, { mode: 0o700 });
   await writeFile(join(path, ".gitignore"), "*\n", { flag: "wx" }).catch((fault: NodeJS.ErrnoException) => {
     if (fault.code !== "EEXIST") throw fault;
   });

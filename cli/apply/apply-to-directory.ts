@@ -1,9 +1,12 @@
 import { lstat, realpath } from "node:fs/promises";
+import type { PlanStatusReply } from "#lib/api/plan-replies.ts";
 import { isSameState } from "#lib/apply/found-on-disk.ts";
 import type { ApplyConflict, NetChange } from "#lib/apply/net-change.ts";
 import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
-import { ConflictError } from "#lib/errors/planledger-error.ts";
+import { ConflictError, NotFoundError } from "#lib/errors/planledger-error.ts";
+import { requireProfile } from "#lib/service/apply-target.ts";
 import type { CommandResult } from "../command-result.ts";
+import { contentAhead } from "../files/content-ahead.ts";
 import { withDirectoryLock } from "../files/directory-lock.ts";
 import { openDirectoryTarget, sayRecovered } from "../files/recover-directory.ts";
 import { shownPath } from "../print-safely.ts";
@@ -33,6 +36,7 @@ export async function applyToDirectory(
   const status = await client.planStatus({ planId: order.planId, signal });
   const changeset = await readChangeset({ client, signal }, status, order.digest);
   requireApplicable(status, changeset, order);
+  await requireProjectsProfile({ client, session }, status);
   const { digest, kind, changes, content } = changeset;
   return withDirectoryLock(root, async () => {
     const target = openDirectoryTarget(root);
@@ -40,7 +44,7 @@ export async function applyToDirectory(
     sayRecovered(session, recovered);
     const resumed = recovered.finished === digest;
     if (!resumed) {
-      const applied = await target.apply({ digest, changes, content });
+      const applied = await target.apply({ digest, changes, content: contentAhead(changes, content) });
       if (applied.status === "conflicts") {
         throw inTheWay({ root, planId: status.planId }, changeset, applied.conflicts);
       }
@@ -52,6 +56,20 @@ export async function applyToDirectory(
         `${changes.map((change) => `${changeLetter(change)} ${shownPath(change.path)}\n`).join("")}${paint("green", "✓")} ${counted(changed.length, "path")} changed in ${order.named}${paint("dim", `  ${digest}`)}\n`,
     };
   });
+}
+
+/** What the plan's project demands of it now, where it writes one: a directory is no way around that. */
+async function requireProjectsProfile(
+  { client, session }: { readonly client: PlanledgerClient; readonly session: Session },
+  { project, automationProfile }: PlanStatusReply,
+): Promise<void> {
+  if (project === undefined) return;
+  const standing = await client.projects.get(project, session.signal).catch((fault: unknown) => {
+    if (fault instanceof NotFoundError) return undefined;
+    throw fault;
+  });
+  if (standing === undefined) return;
+  requireProfile({ profile: automationProfile, project, settings: standing.settings });
 }
 
 async function realDirectory(directory: string): Promise<string> {

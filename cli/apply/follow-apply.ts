@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { LastApplyReply } from "#lib/api/plan-replies.ts";
 import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
 import { PlanledgerError } from "#lib/errors/planledger-error.ts";
+import { patience } from "../patience.ts";
 import type { Session } from "../session.ts";
 
 const shortestPollMs = 20;
@@ -13,9 +14,16 @@ export async function followApply(
   { planId, digest }: { readonly planId: string; readonly digest: string },
 ): Promise<LastApplyReply> {
   const { signal } = session;
+  const goesOn = `the apply goes on, and \`planledger plan status ${planId}\` tells how it ended`;
+  const waiting = patience(session, { later: goesOn });
   try {
     for (let pollMs = shortestPollMs; ; pollMs = Math.min(longestPollMs, pollMs * 2)) {
-      const { applying, lastApply } = await client.planStatus({ planId, signal });
+      const status = await client
+        .planStatus({ planId, signal })
+        .catch((fault: unknown) => waiting.wait(fault));
+      if (status === undefined) continue;
+      waiting.answered();
+      const { applying, lastApply } = status;
       if (applying?.digest !== digest) {
         if (lastApply?.digest === digest) return lastApply;
         throw new PlanledgerError({
@@ -27,7 +35,6 @@ export async function followApply(
     }
   } catch (fault) {
     if (!signal.aborted) throw fault;
-    const message = `stopped waiting; the apply goes on, and \`planledger plan status ${planId}\` tells how it ended`;
-    throw Object.assign(new Error(message, { cause: fault }), { code: "aborted" });
+    throw Object.assign(new Error(`stopped waiting; ${goesOn}`, { cause: fault }), { code: "aborted" });
   }
 }

@@ -1,7 +1,9 @@
 import type { Command } from "commander";
 import type { EventReply } from "#lib/api/plan-replies.ts";
+import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
 import { connect } from "../connect.ts";
 import type { Paint } from "../paint.ts";
+import { patience } from "../patience.ts";
 import { printable } from "../print-safely.ts";
 import { moment } from "../render/moment.ts";
 import { runAction } from "../run-action.ts";
@@ -23,7 +25,9 @@ export function addPlanEvents(plan: Command, session: Session): void {
       runAction(session, options, async () => {
         const client = await connect(session);
         const follow = options.follow === true;
-        const events = client.events({ planId, follow, signal: session.signal });
+        const events = follow
+          ? followed({ session, client }, planId)
+          : client.events({ planId, signal: session.signal });
         if (options.json !== true) {
           return { json: () => undefined, text: (paint) => eventLines(events, paint) };
         }
@@ -32,6 +36,30 @@ export function addPlanEvents(plan: Command, session: Session): void {
         return { json: () => ({ planId, events: all }), text: () => "" };
       }),
     );
+}
+
+/** Goes on where it stopped after the service was away. */
+async function* followed(
+  { session, client }: { readonly session: Session; readonly client: PlanledgerClient },
+  planId: string,
+): AsyncGenerator<EventReply> {
+  const { signal } = session;
+  const waiting = patience(session, {
+    later: `\`planledger plan events ${planId} --follow\` tells all of them from the first one on`,
+  });
+  for (let cursor: string | undefined; ; ) {
+    try {
+      const from = cursor === undefined ? {} : { cursor };
+      for await (const page of client.eventPages({ planId, follow: true, signal, ...from })) {
+        waiting.answered();
+        yield* page.events;
+        cursor = page.cursor;
+      }
+      return;
+    } catch (fault) {
+      await waiting.wait(fault);
+    }
+  }
 }
 
 async function* eventLines(events: AsyncIterable<EventReply>, paint: Paint): AsyncGenerator<string> {

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, open, readdir, realpath, rename, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeDirectories } from "#lib/apply/make-directories.ts";
 import type { FileMode } from "#lib/tree/file-state.ts";
 import { checkPath } from "#lib/tree/path-rules.ts";
 import { UsageError } from "../usage-error.ts";
+import { readAhead } from "./read-ahead.ts";
 
 /** A file to write below a directory; a symbolic link's bytes are its target. */
 export interface WrittenFile {
@@ -22,16 +24,17 @@ export async function writeTree(
   directory: string,
   options: { readonly files: readonly WrittenFile[]; readonly overwrite: boolean },
 ): Promise<void> {
-  await mkdir(directory, { recursive: true });
+  await makeDirectories(directory);
   const root = await realpath(directory);
   for (const { path } of options.files) checkPath(path);
   const made = new Set<string>();
   const linksLast = options.files.toSorted(
     (one, other) => Number(one.mode === "120000") - Number(other.mode === "120000"),
   );
+  const nextBytes = readAhead(linksLast.map(({ read }) => read));
   for (const file of linksLast) {
     await makeParents(root, file.path, made);
-    await placeFile(root, file, options.overwrite);
+    await placeFile(root, { ...file, read: nextBytes }, options.overwrite);
   }
 }
 

@@ -1,6 +1,7 @@
-import { lstat, mkdir } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { directoryTarget } from "#lib/apply/directory-target.ts";
+import { makeDirectories } from "#lib/apply/make-directories.ts";
 import type { NetChange } from "#lib/apply/net-change.ts";
 import { nodeDirectoryFiles } from "#lib/apply/node-directory-files.ts";
 import type { PlanledgerClient } from "#lib/client/planledger-client.ts";
@@ -15,6 +16,7 @@ import { emptyTree } from "#lib/tree/empty-tree.ts";
 import type { FileMode } from "#lib/tree/file-state.ts";
 import { checkPath } from "#lib/tree/path-rules.ts";
 import type { TreeDifference } from "#lib/tree/tree-difference.ts";
+import { contentAhead } from "../files/content-ahead.ts";
 import { recoverDirectory } from "../files/recover-directory.ts";
 import { shownPath } from "../print-safely.ts";
 import type { Session } from "../session.ts";
@@ -99,11 +101,12 @@ export function projectTreesOnDisk(order: {
       const applied = await target.apply({
         digest: to,
         changes: [...changes, defined],
-        content: async (sha256) =>
+        content: contentAhead([...changes, defined], async (sha256) =>
           sha256 === defined.after?.sha256 ? definition.after : client.content.get(sha256, session.signal),
+        ),
       });
       if (applied.status === "conflicts") throw inTheWay(applied.conflicts.map(({ path }) => path));
-      await mkdir(join(root, directory), { recursive: true });
+      await makeDirectories(join(root, directory));
       if ((await treeOf(directory)).root.sha256 === to) return;
       throw new ConflictError({
         code: "target_moved",

@@ -31,6 +31,7 @@ export const answerRequest = async (api: Endpoints, request: ApiRequest): Promis
       throw new NotFoundError({
         code: "not_found",
         message: "There is no such route; /v1/openapi.json lists those there are.",
+        details: { reason: "no_such_route" },
       });
     case "found": {
       const endpoint = api.endpoints.find(({ route }) => route.id === match.route.id);

@@ -94,6 +94,8 @@ export const planStatusReply = z.strictObject({
   message: z.string(),
   run: z.int(),
   changesetId: z.string(),
+  /** That an apply goes to; none where the plan writes to no project of the service. */
+  project: z.optional(z.string()),
   automationProfile: z.enum(["manual", "review", "auto"]),
   digest: z.optional(hash),
   counts: z.strictObject({ total: count, pending: count, landed: count, failed: count, skipped: count }),

@@ -3,7 +3,6 @@ import {
   access,
   chmod,
   lstat,
-  mkdir,
   open,
   readdir,
   readFile,
@@ -13,13 +12,31 @@ import {
   symlink,
   unlink,
 } from "node:fs/promises";
+import { ConflictError } from "../errors/planledger-error.ts";
 import type { DirectoryFiles, DiskNode } from "./directory-files.ts";
+import { makeDirectories } from "./make-directories.ts";
 
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && "code" in error ? error.code : undefined;
 const absent = (error: unknown): boolean => codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
 
 const stays: ReadonlySet<unknown> = new Set(["ENOTEMPTY", "EEXIST", "EBUSY", "EACCES", "EPERM"]);
+
+/** A fault of writing through an open file names none. */
+const naming = (path: string, error: unknown): unknown =>
+  error instanceof Error ? Object.assign(error, { message: `${error.message} '${path}'`, path }) : error;
+
+/** Where a directory stands in the place of a file, the fault that says so; else the disk's own. */
+async function notAFile(path: string, error: unknown): Promise<unknown> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isDirectory() !== true) return error;
+  return new ConflictError({
+    code: "not_a_file",
+    message: `${path} is a directory, and a file is to stand there; move it away, and run the command again.`,
+    details: { path },
+    cause: error,
+  });
+}
 
 /** `DirectoryFiles` on the machine's own disk. */
 export function nodeDirectoryFiles(): DirectoryFiles {
@@ -48,10 +65,16 @@ export function nodeDirectoryFiles(): DirectoryFiles {
     },
     async writeFile(path, bytes, options) {
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
-      const file = await open(path, flags, options.executable ? 0o777 : 0o666);
+      const file = await open(path, flags, options.executable ? 0o777 : 0o666).catch(
+        async (error: unknown) => {
+          throw await notAFile(path, error);
+        },
+      );
       try {
         await file.writeFile(bytes);
         await file.sync();
+      } catch (error) {
+        throw naming(path, error);
       } finally {
         await file.close();
       }
@@ -65,7 +88,7 @@ export function nodeDirectoryFiles(): DirectoryFiles {
       await symlink(Buffer.from(target), path);
     },
     async makeDirectory(path) {
-      await mkdir(path, { recursive: true });
+      await makeDirectories(path);
     },
     rename,
     async renameObstacle(from, into) {
@@ -79,8 +102,8 @@ export function nodeDirectoryFiles(): DirectoryFiles {
       }
     },
     async removeFile(path) {
-      await unlink(path).catch((error: unknown) => {
-        if (!absent(error)) throw error;
+      await unlink(path).catch(async (error: unknown) => {
+        if (!absent(error)) throw await notAFile(path, error);
       });
     },
     async removeDirectory(path) {

@@ -1,4 +1,4 @@
-import { InfrastructureError, type PlanledgerError } from "../errors/planledger-error.ts";
+import { InfrastructureError, NotFoundError, type PlanledgerError } from "../errors/planledger-error.ts";
 import type { ClientAddress, ClientPorts } from "./client-options.ts";
 import { problemError } from "./problem-error.ts";
 import { maximumAttempts, retryAfterMs, retryDelayMs } from "./retry.ts";
@@ -96,7 +96,7 @@ export function httpTransport(options: {
         repeatable: request.repeatable,
         random: ports.random(),
       });
-      if (delayMs === undefined) throw failureOf(attempted, url);
+      if (delayMs === undefined) throw failureOf(attempted, { url, address });
       ports.waiting({
         ...(outcome.kind === "reply" ? { status: outcome.status } : {}),
         ...{ delayMs, nextAttempt: number + 1, maximumAttempts },
@@ -116,10 +116,21 @@ type Attempted =
   | { readonly kind: "reply"; readonly reply: HttpReply }
   | { readonly kind: "connection_error"; readonly fault: unknown; readonly sent: boolean };
 
-function failureOf(attempted: Attempted, url: string): PlanledgerError {
+function failureOf(
+  attempted: Attempted,
+  { url, address }: { readonly url: string; readonly address: ClientAddress },
+): PlanledgerError {
   if (attempted.kind === "reply") {
     const body = new TextDecoder().decode(attempted.reply.bytes);
-    return problemError({ status: attempted.reply.status, body });
+    const error = problemError({ status: attempted.reply.status, body });
+    const { origin, pathname } = new URL(address.url);
+    if (pathname === "/" || error.details.reason !== "no_such_route") return error;
+    return new NotFoundError({
+      code: "not_found",
+      message: `There is no such route below ${address.url}. The service's URL has the path ${pathname}; is it ${origin} alone?`,
+      details: error.details,
+      cause: error,
+    });
   }
   const code = systemCode(attempted.fault);
   const reason = code ?? (attempted.fault instanceof Error ? attempted.fault.message : "no reply");

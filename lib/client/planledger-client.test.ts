@@ -228,6 +228,19 @@ test("a diff is the bytes of all its pages, and a link to another host is not fo
   );
 });
 
+test("a route that is nowhere below a URL with a path says so, and names the address without it", async () => {
+  const message = "There is no such route; /v1/openapi.json lists those there are.";
+  const json = { code: "not_found", detail: message, details: { reason: "no_such_route" } };
+  const service = await stubService(() => ({ status: 404, json }));
+  await using _ = service;
+  const below = planledgerClient({ url: `${service.url}/console`, token: "plt_a_b" });
+  await assert.rejects(below.planStatus({ planId: "p1" }), {
+    code: "not_found",
+    message: `There is no such route below ${service.url}/console. The service's URL has the path /console; is it ${service.url} alone?`,
+  });
+  await assert.rejects(service.client().planStatus({ planId: "p1" }), { message });
+});
+
 test("following events reads each once, waits while there are none, and ends with the plan", async () => {
   const hash = "0".repeat(64);
   const event = (seq: number) => ({

@@ -33,6 +33,7 @@ export const readStatus = async (
     skipped: frontier.counts.skipped,
   };
   const phase = phaseOf(frontier);
+  const project = plan.plan.resources.find(({ access }) => access === "write")?.project;
   const noChanges = frontier.state.phase === "completed" && entries === 0;
   const cost = runCost(runs.map(({ units }) => units));
   return {
@@ -43,6 +44,7 @@ export const readStatus = async (
     message: dispositionMessage(frontier) ?? messageOf(frontier, counts, noChanges),
     run: frontier.run,
     changesetId: frontier.changesetId,
+    ...(project === undefined ? {} : { project }),
     automationProfile: plan.plan.automationProfile,
     ...("digest" in frontier.state ? { digest: frontier.state.digest } : {}),
     counts,

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
+import { makeDirectories } from "#lib/apply/make-directories.ts";
 import { ConflictError } from "#lib/errors/planledger-error.ts";
 
 /** Sole use of a data directory. `noteEmulator` records the process that holds its files, for the next owner to wait for. */
@@ -21,7 +22,7 @@ interface Owner {
  * emulator of a killed owner may live some milliseconds longer: this waits for it, up to five seconds.
  */
 export async function lockDataDirectory(dataDir: string): Promise<DataDirectoryLock> {
-  mkdirSync(dataDir, { recursive: true });
+  await makeDirectories(dataDir);
   const ownerFile = join(dataDir, "owner.json");
   const database = new DatabaseSync(join(dataDir, "lock.db"), { timeout: 0 });
   try {
