@@ -11,6 +11,14 @@ const derived = { test: "functions/apply/derived.test.ts" } as const;
 /** Guards of who may call, of what signs, of secrets and of quotas. */
 export const accessGuards: readonly Guard[] = [
   {
+    name: "quotas: a further run of an ended plan counts",
+    file: "lib/service/resume-plan.ts",
+    find: "admitRun: (run) => ports.quota.admit(run)",
+    replace: "admitRun: async () => {}",
+    test: "infra/local/quotas.test.ts",
+    testName: "further run",
+  },
+  {
     name: "signing: what KMS gives is held to its public key",
     file: "lib/run/kms-signer.ts",
     find: "signature === undefined || !verify(null, bytes, publicKey, signature)",

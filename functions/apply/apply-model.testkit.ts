@@ -99,7 +99,11 @@ export async function applyModel(run: "completed" | "failed"): Promise<ApplyMode
     },
     reject: (task) =>
       judgePlan(portsOf(task), { caller: bob, planId: "p1", verdict: "rejected", request: { digest } }),
-    resume: (task) => resume(portsOf(task), { caller: owner, planId: "p1", request: {} }),
+    resume: (task) =>
+      resume(
+        { ...portsOf(task), quota: ports.quotas.submissions },
+        { caller: owner, planId: "p1", request: {} },
+      ),
     put_elsewhere: (task) =>
       putProject(portsOf(task), { caller: bob, id: "local/app", request: { tree: theirs } }),
     put_in_the_way: (task) =>

@@ -5,13 +5,26 @@ import { planledgerClient } from "#lib/client/planledger-client.ts";
 import { type EmbeddedService, startEmbeddedService } from "./start-embedded-service.ts";
 
 let service: EmbeddedService;
+/** On a clock that stands still, so that all of a test is one minute. */
+let limited: EmbeddedService;
 before(async () => {
   service = await startEmbeddedService({
     port: 0,
     settings: { QUOTAS: JSON.stringify({ decisionsPerMinute: 2, tenants: { another: { openRuns: 1 } } }) },
   });
 });
-after(() => service.stop());
+before(async () => {
+  const nowEpochMs = Date.UTC(2026, 10, 30, 10, 0, 5);
+  limited = await startEmbeddedService({
+    port: 0,
+    clock: { now: () => nowEpochMs },
+    settings: { QUOTAS: JSON.stringify({ plansPerMinute: 2 }) },
+  });
+});
+after(async () => {
+  await service.stop();
+  await limited.stop();
+});
 
 const plan = {
   decisions: [1, 2].map((n) => ({
@@ -53,4 +66,30 @@ test("over HTTP: a submission over the quota is a problem document with Retry-Af
   const again = await client.executePlan({ planId: "first", plan });
   assert.equal(again.planId, "first");
   assert.deepEqual(waited, []);
+});
+
+test("a further run of a plan that has ended counts as a new plan does", async () => {
+  const client = planledgerClient({ url: limited.url, token: limited.token, delay: async () => {} });
+  const toolCalls = [{ tool: "edit_file", input: { path: "none", edits: [{ oldText: "a", newText: "b" }] } }];
+  await client.executePlan({ planId: "again", plan: { decisions: [{ id: "a", toolCalls }] } });
+  const ended = async () => {
+    for (const giveUp = AbortSignal.timeout(30_000); ; giveUp.throwIfAborted()) {
+      const { phase, run } = await client.planStatus({ planId: "again" });
+      if (phase === "failed") return run;
+    }
+  };
+  const resumed = async () =>
+    fetch(`${limited.url}/v1/plans/again/resume`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${limited.token}` },
+    });
+  assert.equal(await ended(), 1);
+  assert.equal((await resumed()).status, 202);
+  assert.equal(await ended(), 2);
+  const refused = await resumed();
+  const { code, details } = z
+    .object({ code: z.string(), details: z.object({ quota: z.string() }) })
+    .parse(await refused.json());
+  assert.deepEqual([refused.status, code, details.quota], [429, "quota_exceeded", "plansPerMinute"]);
+  assert.equal(await ended(), 2);
 });

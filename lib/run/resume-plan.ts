@@ -26,6 +26,8 @@ export interface ResumePorts extends ControlPorts {
   readonly ids: IdSource;
   /** Version of the code, for the records it writes. */
   readonly version: string;
+  /** Lets a further run of so many decisions in, or throws, before anything is written for it. */
+  readonly admitRun?: (run: { readonly tenant: string; readonly decisions: number }) => Promise<void>;
 }
 
 export interface ResumeRequest extends ControlCaller {
@@ -67,6 +69,9 @@ async function openFurtherRun(
   const inputs = callInputs(ended, ports, plan);
   const state = await loadRunState(ended, { steps: ports.steps, content, inputs });
   const corrections = await correctionsWith(request.toolCalls, { ended, state, runPlan });
+  let decisions = 0;
+  for (const _ of openOrdinals(ended, state, runPlan)) decisions += 1;
+  await ports.admitRun?.({ tenant: ended.tenant, decisions });
   const { list, decisionCount } = await storeRunList(openOrdinals(ended, state, runPlan), content);
   const checkpoint = await state.checkpoint(0);
   const correctionsSha256 = await storeCorrections(corrections, content);

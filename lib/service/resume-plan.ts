@@ -2,6 +2,7 @@ import type { AcceptedReply } from "../api/plan-replies.ts";
 import type { ResumeRequest } from "../api/plan-requests.ts";
 import { validationErrorOf } from "../errors/validation-issue.ts";
 import type { ToolCall } from "../plan/compiled-plan.ts";
+import type { SubmissionQuota } from "../quota/submission-quota.ts";
 import { type ResumePorts, resumePlan } from "../run/resume-plan.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { callIssue } from "./check-plan-tools.ts";
@@ -9,9 +10,13 @@ import { type ControlOrder, type ControlPlanPorts, controlled } from "./control-
 import { counted } from "./counted.ts";
 import { toolsOfPlan } from "./tools-of-plan.ts";
 
-export type ResumePlanPorts = ResumePorts & ControlPlanPorts & { readonly tools: ToolRegistry };
+export type ResumePlanPorts = Omit<ResumePorts, "admitRun"> &
+  ControlPlanPorts & { readonly tools: ToolRegistry; readonly quota: SubmissionQuota };
 
-/** Lets a paused run go on; after an end, opens a further run of what did not land, with corrected calls where given. */
+/**
+ * Lets a paused run go on; after an end, opens a further run of what did not land, with corrected calls where given. To quotas
+ * a further run is as a new plan.
+ */
 export const resume = async (
   ports: ResumePlanPorts,
   order: ControlOrder & { readonly request: ResumeRequest },
@@ -22,7 +27,7 @@ export const resume = async (
     const frontier = await resumePlan(
       key,
       { ...by, ...(toolCalls === undefined ? {} : { toolCalls }) },
-      ports,
+      { ...ports, admitRun: (run) => ports.quota.admit(run) },
     );
     const message = `Plan ${key.planId} goes on: run ${frontier.run}, ${counted(frontier.decisionCount - frontier.position, "decision")} to go.`;
     return { frontier, message };
