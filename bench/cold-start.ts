@@ -83,7 +83,7 @@ try {
   );
   process.stdout.write(
     table(
-      ["function", "bundle", "plain build", "ratio", "ratio of cpu time", "plain KB"],
+      ["function", "bundle", "plain build", "ratio", "ratio at work", "plain KB"],
       results.map(({ name, own, other, ratio, cpuRatio, plainBytes }) => [
         name,
         own.toFixed(1),

@@ -2,18 +2,12 @@ import middy from "@middy/core";
 import type { Context } from "aws-lambda";
 import * as z from "zod/mini";
 import { reconcileRuns } from "#lib/run/reconcile-runs.ts";
-import type { DeliveryQueue } from "#lib/webhook/delivery-store.ts";
 import { dynamodbDeliveryStore } from "#lib/webhook/dynamodb-delivery-store.ts";
 import { reconcileDeliveries } from "#lib/webhook/reconcile-deliveries.ts";
-import {
-  type AwsEnvironment,
-  type Environment,
-  readEnvironment,
-  reconcileEnvironment,
-} from "../environment.ts";
+import { type Environment, readEnvironment, reconcileEnvironment } from "../environment.ts";
 import { inInvocation, traceHeaderOf } from "../invocation.ts";
+import { lateDeliveries } from "../late-deliveries.ts";
 import { lazyHandler } from "../lazy-handler.ts";
-import { loadedOnce } from "../loaded-once.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
 import { wireApplies, wireHints, wirePhaseHints, wirePlanStores } from "../run-ports.ts";
 
@@ -34,7 +28,7 @@ export const createHandler = (
   const applies = wireApplies(settings);
   const phaseHints = wirePhaseHints(settings);
   const deliveries = dynamodbDeliveryStore({ client, tableName, ids: ports.ids });
-  const deliveryQueue = lateDeliveries(settings);
+  const deliveryQueue = lateDeliveries(settings, settings.DELIVERIES_QUEUE_URL);
   const handler = middy<unknown, { readonly hints: number }>(async (event: unknown) => {
     const all = z.parse(scheduleEvent, event).detail?.all === true;
     const dueByEpochSeconds = all ? endOfTimeEpochSeconds : Math.floor(ports.clock.now() / 1000);
@@ -59,16 +53,6 @@ export const createHandler = (
     inInvocation({ requestId: context.awsRequestId, traceHeader: traceHeaderOf() }, () =>
       handler(event, context),
     );
-};
-
-/** The client of SQS is loaded for the first message. */
-const lateDeliveries = (
-  environment: AwsEnvironment & { readonly DELIVERIES_QUEUE_URL: string },
-): DeliveryQueue => {
-  const queue = loadedOnce(async () =>
-    (await import("../sqs-deliveries.ts")).sqsDeliveries(environment, environment.DELIVERIES_QUEUE_URL),
-  );
-  return { send: async (message, options) => (await queue()).send(message, options) };
 };
 
 export const handler = lazyHandler(() => createHandler(process.env));

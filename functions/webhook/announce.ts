@@ -3,10 +3,10 @@ import { dynamodbDeliveryStore } from "#lib/webhook/dynamodb-delivery-store.ts";
 import { dynamodbWebhookStore } from "#lib/webhook/dynamodb-webhook-store.ts";
 import { dynamodbClient } from "../aws-clients.ts";
 import { announceEnvironment, type Environment, readEnvironment } from "../environment.ts";
+import { lateDeliveries } from "../late-deliveries.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
 import { type QueueHandler, queueFunction } from "../queue-function.ts";
-import { sqsDeliveries } from "../sqs-deliveries.ts";
 import { announceOnMessage } from "./on-message.ts";
 
 /** Entry: the consumer of the queue of changes of phases. */
@@ -17,7 +17,7 @@ export const createHandler = (environment: Environment, ports: ProcessPorts = pr
     frontiers: dynamodbFrontierStore(table),
     webhooks: dynamodbWebhookStore(table),
     deliveries: dynamodbDeliveryStore(table),
-    queue: sqsDeliveries(settings, settings.DELIVERIES_QUEUE_URL),
+    queue: lateDeliveries(settings, settings.DELIVERIES_QUEUE_URL),
     hasBus: settings.PHASE_LISTENERS === "all",
     clock: ports.clock,
   };

@@ -9,12 +9,12 @@ import {
   type Environment,
   readEnvironment,
 } from "../environment.ts";
+import { lateDeliveries } from "../late-deliveries.ts";
 import { lazyHandler } from "../lazy-handler.ts";
 import { loadedOnce } from "../loaded-once.ts";
 import { wireOutside } from "../outside.ts";
 import { type ProcessPorts, processPorts } from "../process-ports.ts";
 import { type QueueHandler, queueFunction } from "../queue-function.ts";
-import { sqsDeliveries } from "../sqs-deliveries.ts";
 import { deliverOnMessage } from "./on-message.ts";
 
 /** Entry: the consumer of the deliveries queue. */
@@ -25,7 +25,7 @@ export const createHandler = (environment: Environment, ports: ProcessPorts = pr
   const deliverPorts = {
     webhooks: dynamodbWebhookStore(table),
     deliveries: dynamodbDeliveryStore(table),
-    queue: sqsDeliveries(settings, settings.DELIVERIES_QUEUE_URL),
+    queue: lateDeliveries(settings, settings.DELIVERIES_QUEUE_URL),
     post: postWebhook(outbound),
     putEvent: settings.EVENT_BUS === "none" ? undefined : eventsOf(settings, settings.EVENT_BUS),
     secrets,
