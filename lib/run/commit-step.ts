@@ -27,7 +27,8 @@ export async function commitStep(
 ): Promise<{ readonly frontier: Frontier; readonly adopted: boolean }> {
   const { step: own, watch, spent } = commit;
   const { step, storedBytes } = await ports.steps.putIfAbsent(frontier, own);
-  const adopted = step.ledgerHead !== own.ledgerHead;
+  // One of the same decisions may keep their content elsewhere, where the caller's state does not look.
+  const adopted = step !== own;
   const checkpoint = adopted ? undefined : await commit.checkpoint?.();
   let current = frontier;
   for (;;) {

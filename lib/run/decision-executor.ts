@@ -35,7 +35,9 @@ export interface DecisionExecutor {
   /** True when one of its calls names an external tool: then everything before must be final first. */
   isExternal(decision: CompiledDecision): boolean;
   execute(decision: CompiledDecision, gate: ExternalGate): Promise<ExecutedDecision>;
+  /** The state finds these contents now: they need not be held in memory for it. */
+  contentsStored(sha256s: Iterable<string>): void;
 }
 
-/** Opens an executor on the state of a run; it keeps its own changes in memory from then on. */
+/** Opens an executor on the state of a run; it keeps its own changes in memory until it is told that the state finds them. */
 export type OpenExecutor = (plan: PlanRecord, state: RunState) => Promise<DecisionExecutor>;

@@ -12,7 +12,7 @@ const maxContentInStepBytes = 32 * 1024;
  * Decides where the content of a decision's entries is kept: what stood before the decision is where it was (in an older
  * step, or in the content store); new content rides in the step, as a delta over what it replaces and over the inputs of
  * the decision's calls where that is much smaller; large new content goes to the content store now, before any step can
- * refer to it.
+ * refer to it. `stored` is what lies there when this returns.
  */
 export async function keepContents(
   record: DecisionRecord,
@@ -24,11 +24,12 @@ export async function keepContents(
     readonly state: Pick<LiveRunState, "locate" | "deltaDepth">;
     readonly content: Pick<ContentStore, "put">;
   },
-): Promise<StepContents & { readonly puts: number }> {
+): Promise<StepContents & { readonly puts: number; readonly stored: Iterable<string> }> {
   const { inputs, builder, state, content } = where;
   const inStep = new Map<string, KeptContent>();
   const at = new Map<string, StepRef>();
   const large = new Map<string, Uint8Array>();
+  const stored = new Set<string>();
   const stoodBefore = contentBefore(record);
 
   function keep(sha256: string, replaced: string | undefined): void {
@@ -39,10 +40,13 @@ export async function keepContents(
     const bytes = contents.get(sha256);
     if (older !== undefined) {
       at.set(sha256, older);
-    } else if (bytes !== undefined && !stoodBefore.has(sha256)) {
+    } else if (stoodBefore.has(sha256)) {
+      stored.add(sha256);
+    } else if (bytes !== undefined) {
       const kept = deltaOf(bytes, replaced) ?? { kind: "whole", bytes };
       if (kept.bytes.length > maxContentInStepBytes) {
         large.set(sha256, bytes);
+        stored.add(sha256);
       } else {
         inStep.set(sha256, kept);
       }
@@ -71,7 +75,7 @@ export async function keepContents(
   if (large.size > 0) {
     await content.put([...large.values()]);
   }
-  return { inStep, at, puts: large.size };
+  return { inStep, at, puts: large.size, stored };
 }
 
 /** Content that stood in the tree when the decision began: that of the first entry of every path. */

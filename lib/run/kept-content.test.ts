@@ -6,11 +6,15 @@ import { sha256Hex } from "../canonical/sha256.ts";
 import type { Tool } from "../tools/tool.ts";
 import { advanceRun } from "./advance-run.ts";
 import { callInputs } from "./call-inputs.ts";
+import { commitStep } from "./commit-step.ts";
+import type { DecisionRecord } from "./decision-record.ts";
 import { deltaOver, type KeptContent, maxDeltaDepth, wholeOf } from "./kept-content.ts";
 import { loadRunState } from "./live-run-state.ts";
 import { readEntryContent, readRunState } from "./read-run-state.ts";
 import { resumePlan } from "./resume-plan.ts";
 import { key, type MemoryWorld, memoryWorld } from "./run-plan.testkit.ts";
+import { begin } from "./run-progress.ts";
+import { type StepContents, stepBuilder } from "./step-builder.ts";
 import { hintOf } from "./watch-hint.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 200);
@@ -265,4 +269,36 @@ test("content that is written again as it stood before a checkpoint is found beh
   assert.deepEqual([view.frontier.state.phase, view.frontier.checkpoint?.position], ["completed", 64]);
   const sha256 = state.overlay.get("app")?.get("a.txt")?.file?.sha256 ?? "";
   assert.equal(Buffer.from((await state.content.get(sha256)) ?? []).toString(), written[0]);
+});
+
+test("a step of the same decisions whose content lies elsewhere is another worker's", async () => {
+  const world = memoryWorld();
+  const submitted = await world.submit({ decisions: [{ id: "d0", toolCalls: [] }] });
+  const run = await world.ports.runs.getRun(run1);
+  assert.ok(run !== undefined);
+  const frontier = begin(submitted, run, world.clock.now());
+  assert.ok(await world.ports.frontiers.move(frontier));
+  const record: DecisionRecord = {
+    ordinal: 0,
+    decisionId: "d0",
+    outcome: { status: "landed" },
+    calls: [],
+    entries: [],
+    reads: [],
+    startedAtEpochMs: world.clock.now(),
+    durationMs: 0,
+  };
+  const bytes = new Uint8Array(randomBytes(9));
+  const stepWith = (contents: StepContents) => {
+    const builder = stepBuilder(frontier);
+    builder.add(record, contents);
+    return builder.step("test");
+  };
+  const older = { run: 1, from: 0, epoch: 0 };
+  const theirs = stepWith({ inStep: new Map(), at: new Map([[sha256Hex(bytes), older]]) });
+  await world.ports.steps.putIfAbsent(key, theirs);
+  const own = stepWith({ inStep: new Map([[sha256Hex(bytes), { kind: "whole", bytes }]]), at: new Map() });
+  assert.equal(own.ledgerHead, theirs.ledgerHead);
+  const { adopted } = await commitStep(frontier, { step: own, watch: 0, spent: {} }, world.ports);
+  assert.ok(adopted);
 });

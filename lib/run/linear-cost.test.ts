@@ -49,6 +49,7 @@ const cheapExecutor: OpenExecutor = async (_, state) => {
         contents: new Map([[file.sha256, bytes]]),
       };
     },
+    contentsStored() {},
   };
 };
 

@@ -126,6 +126,8 @@ export function modelWorld(): ModelWorld {
         ]),
       }),
       clock,
+      // Little, so that what was let go is read again.
+      heldContentBytes: 1_000,
     });
   const calm = {
     ...world.ports,

@@ -4,6 +4,7 @@ import type { Tool } from "../tools/tool.ts";
 import { advanceRun } from "./advance-run.ts";
 import { decodeCheckpoint } from "./checkpoint-codec.ts";
 import { pausePlan } from "./control-run.ts";
+import { readRunState } from "./read-run-state.ts";
 import { key, type MemoryWorld, memoryWorld } from "./run-plan.testkit.ts";
 import type { RunPorts } from "./run-ports.ts";
 import { hintOf } from "./watch-hint.ts";
@@ -175,4 +176,36 @@ test("decisions are executed while the run is opened, and nothing is written unl
     assert.equal((await advancing).kind, opens ? "ended" : "nothing_to_do");
     assert.equal(waiting.length, opens ? 1 : 0);
   }
+});
+
+test("an executor is told what need not be held once readers find it in what is final, all of it in the end", async () => {
+  const ran: number[] = [];
+  const world: MemoryWorld = memoryWorld({ tools: [noting(ran, () => world)] });
+  await world.submit(plan(40));
+  const told: string[] = [];
+  const early: string[] = [];
+  const found: Promise<void>[] = [];
+  const ports: RunPorts = {
+    ...world.ports,
+    async openExecutor(record, state) {
+      const executor = await world.ports.openExecutor(record, state);
+      const isFound = async (sha256: string) => {
+        const { state: final } = await readRunState(run1, world.ports);
+        if ((await final.content.get(sha256)) === undefined) early.push(sha256);
+      };
+      return {
+        ...executor,
+        contentsStored(sha256s) {
+          const these = [...sha256s];
+          told.push(...these);
+          found.push(...these.map(isFound));
+          executor.contentsStored(these);
+        },
+      };
+    },
+  };
+  assert.equal((await advance(world, ports)).kind, "ended");
+  await Promise.all(found);
+  assert.deepEqual(early, []);
+  assert.equal(told.length, 40);
 });

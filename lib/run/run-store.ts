@@ -73,6 +73,7 @@ export interface StepItemStore {
 
 /** The same, decoded: what the engine uses (`item-step-store.ts` stands between). */
 export interface StepStore {
+  /** Answers `step` itself when just that stands there, whoever wrote it. */
   putIfAbsent(key: PlanKey, step: Step): Promise<{ readonly step: Step; readonly storedBytes: number }>;
   get(key: PlanKey & StepRef): Promise<Step | undefined>;
   range(query: StepRange): Promise<readonly Step[]>;

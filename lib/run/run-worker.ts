@@ -86,14 +86,18 @@ export async function workOnRun(opening: Frontier, options: WorkOptions, ports: 
     const spent = addUnits(addUnits(noUnits, unspent), { workMs: Math.max(0, now - workedFromEpochMs) });
     unspent = {};
     workedFromEpochMs = now;
-    const { state } = session;
+    const { state, executor } = session;
+    const step = builder.step(ports.version);
     const end = builder.end();
     state.stepEnded();
     const isCheckpoint = state.checkpointDue && end.position < frontier.decisionCount;
     underWay = commit({
-      step: builder.step(ports.version),
+      step,
       spent,
       checkpoint: async () => (isCheckpoint ? state.checkpoint(end.position) : undefined),
+    }).then(() => {
+      executor.contentsStored(step.contents.keys());
+      executor.contentsStored(step.contentAt.keys());
     });
     // Whoever settles it hears of it.
     underWay.catch(() => undefined);
@@ -190,6 +194,7 @@ export async function workOnRun(opening: Frontier, options: WorkOptions, ports: 
     unspent = addUnits(addUnits(noUnits, unspent), { contentPuts: kept.puts });
     builder.add(record, kept);
     session.state.add(record, { step: builder.ref, inStep: kept.inStep });
+    session.executor.contentsStored(kept.stored);
   }
 
   /** Whether a decision with external calls may be gone on with; one that must wait moves the run to where it waits. */

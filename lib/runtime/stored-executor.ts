@@ -7,9 +7,12 @@ import type { FileState } from "../tree/file-state.ts";
 import type { TreeStore } from "../tree/tree-store.ts";
 import { storedWorkspace } from "../workspace/stored-workspace.ts";
 import { type DecisionResource, executeDecision } from "./execute-decision.ts";
+import { heldContents } from "./held-contents.ts";
 
 /** A decision may replace many files: what is larger is not loaded for a delta. */
 const maxReplacedBytes = 1024 * 1024;
+/** Of what the state finds already: enough for the files that decisions go back and forth between. */
+const heldContentBytes = 32 * 1024 * 1024;
 /** After this long without a pause, others of the process get their turn before the next decision. */
 const turnAfterMs = 10;
 
@@ -19,37 +22,32 @@ const turnAfterMs = 10;
  * pause that somebody else asks for, would wait. Hence a turn of the event loop between decisions, now and then.
  */
 export const openStoredExecutor =
-  (ports: {
-    readonly treesOf: (tenant: string) => TreeStore;
-    readonly runner: ToolRunner;
-    readonly clock: Clock;
-  }): OpenExecutor =>
+  (ports: StoredExecutorPorts): OpenExecutor =>
   async (plan, state) =>
     storedExecutor(ports, plan, state);
 
+export interface StoredExecutorPorts {
+  readonly treesOf: (tenant: string) => TreeStore;
+  readonly runner: ToolRunner;
+  readonly clock: Clock;
+  /** Of content that the state finds already, so much stays in memory (32 MiB without it). */
+  readonly heldContentBytes?: number;
+}
+
 const storedExecutor = (
-  ports: {
-    readonly treesOf: (tenant: string) => TreeStore;
-    readonly runner: ToolRunner;
-    readonly clock: Clock;
-  },
+  ports: StoredExecutorPorts,
   { tenant, plan }: PlanRecord,
   state: RunState,
 ): DecisionExecutor => {
   const trees = ports.treesOf(tenant);
-  const resources = new Map<string, DecisionResource>(
-    plan.resources.map(({ name, access, baseTree }) => [
-      name,
-      {
-        access,
-        workspace: storedWorkspace({
-          trees,
-          content: state.content,
-          baseTree,
-          overlay: changesOf(state, name),
-        }),
-      },
-    ]),
+  const opened = plan.resources.map(({ name, access, baseTree }) => {
+    const overlay = changesOf(state, name);
+    return { name, access, workspace: storedWorkspace({ trees, content: state.content, baseTree, overlay }) };
+  });
+  const resources = new Map<string, DecisionResource>(opened.map((resource) => [resource.name, resource]));
+  const held = heldContents(
+    opened.map(({ workspace }) => workspace),
+    ports.heldContentBytes ?? heldContentBytes,
   );
   let lastTurnEpochMs = ports.clock.now();
   const giveTurn = async (): Promise<void> => {
@@ -62,6 +60,8 @@ const storedExecutor = (
       toolCalls.some(({ tool }) => ports.runner.registry.get(tool)?.effect === "external"),
     execute: async (decision, gate) => {
       await giveTurn();
+      held.release();
+      const dropWritten = held.mark();
       const executed = await executeDecision({
         decision,
         resources,
@@ -73,8 +73,10 @@ const storedExecutor = (
         external: (callOrdinal, run, info) => gate.run({ callOrdinal, ...info }, run),
       });
       const { outcome, calls, entries, reads, contents } = executed;
+      if (outcome.status === "failed") dropWritten();
       return { outcome, calls, entries, reads, contents };
     },
+    contentsStored: held.stored,
   };
 };
 
