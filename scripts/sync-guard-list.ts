@@ -100,7 +100,7 @@ export const syncGuards: readonly Guard[] = [
   },
   {
     name: "sync: the intent of a refused write is withdrawn",
-    file: "lib/sync/push-batch.ts",
+    file: "lib/sync/after-write.ts",
     find: "run.bases.settle(key, effectiveBase(run.bases.of(key), sides));",
     replace: "effectiveBase(run.bases.of(key), sides);",
     ...run,
@@ -117,8 +117,8 @@ export const syncGuards: readonly Guard[] = [
   {
     name: "sync: a missing server id is noted for unchanged items too",
     file: "lib/sync/sync-run.ts",
-    find: "if (entry.serverId !== row.serverId) {",
-    replace: "if (entry.serverId === row.revision.toString()) {",
+    find: "if (noted !== undefined && entry !== undefined && entry.serverId !== noted)",
+    replace: "if (noted !== undefined && entry === undefined)",
     ...model,
     testName: "F26",
   },

@@ -1,6 +1,5 @@
+import { afterWrite } from "./after-write.ts";
 import { checkItemSize } from "./check-item-size.ts";
-import { effectiveBase } from "./effective-base.ts";
-import { localState, remoteState } from "./plan-sync.ts";
 import type { SyncItem } from "./sync-item.ts";
 import {
   about,
@@ -13,7 +12,7 @@ import {
   serverIdHere,
   settleOn,
 } from "./sync-run.ts";
-import type { SyncRow, SyncWrite, SyncWriteResult } from "./sync-transport.ts";
+import type { SyncRow, SyncWrite } from "./sync-transport.ts";
 import { takeBatch } from "./take-batch.ts";
 import { untilProcessed } from "./until-processed.ts";
 
@@ -46,7 +45,7 @@ export async function pushBatch(run: SyncRun): Promise<void> {
     );
   };
   for (const [{ work }, result] of await untilProcessed(loaded, send, run.resend)) {
-    await afterWrite(run, work, result);
+    await afterWrite(run, { work, result }, (row) => standsThere(run, work, row));
   }
 }
 
@@ -76,38 +75,6 @@ async function loadBatch(run: SyncRun): Promise<readonly Loaded[]> {
   }
   run.queues.push.unshift(...taken);
   return loaded;
-}
-
-async function afterWrite(run: SyncRun, work: SyncWork, result: SyncWriteResult): Promise<void> {
-  switch (result.status) {
-    case "written":
-    case "unchanged":
-      if (result.status === "written") run.tally.wrote(work.key.kind);
-      await standsThere(run, work, result.row);
-      return;
-    case "conflict":
-      withdrawIntents(run, work, result.found);
-      decideAgain(run, work, { entry: work.entry, row: result.found });
-      return;
-    case "refused":
-      withdrawIntents(run, work, work.row);
-      failed(run, work, { reason: result.message, code: result.code, field: result.field });
-      return;
-    case "unprocessed":
-      failed(run, work, {
-        reason: "the service is busy and did not take it; sync again",
-        code: "unavailable",
-      });
-      return;
-    default:
-      result satisfies never;
-  }
-}
-
-/** The write did not happen, and will not: what the server holds instead tells whether an earlier one did. */
-export function withdrawIntents(run: SyncRun, { key, entry }: SyncWork, row: SyncRow | undefined): void {
-  const sides = { local: localState(entry), remote: remoteState(row) };
-  run.bases.settle(key, effectiveBase(run.bases.of(key), sides));
 }
 
 async function standsThere(run: SyncRun, work: SyncWork, row: SyncRow): Promise<void> {

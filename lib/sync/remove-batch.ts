@@ -1,6 +1,6 @@
-import { withdrawIntents } from "./push-batch.ts";
-import { about, decideAgain, failed, failedBy, resolvedBy, type SyncRun, type SyncWork } from "./sync-run.ts";
-import type { SyncWrite, SyncWriteResult } from "./sync-transport.ts";
+import { afterWrite } from "./after-write.ts";
+import { about, decideAgain, failedBy, resolvedBy, type SyncRun, type SyncWork } from "./sync-run.ts";
+import type { SyncWrite } from "./sync-transport.ts";
 import { takeBatch } from "./take-batch.ts";
 import { untilProcessed } from "./until-processed.ts";
 
@@ -67,32 +67,10 @@ async function removeThere(run: SyncRun, works: readonly SyncWork[]): Promise<vo
       ),
     );
   };
-  for (const [work, result] of await untilProcessed(works, send, run.resend)) afterDelete(run, work, result);
-}
-
-function afterDelete(run: SyncRun, work: SyncWork, result: SyncWriteResult): void {
-  switch (result.status) {
-    case "written":
-    case "unchanged":
-      if (result.status === "written") run.tally.wrote(work.key.kind);
+  for (const [work, result] of await untilProcessed(works, send, run.resend)) {
+    await afterWrite(run, { work, result }, () => {
       run.bases.settle(work.key, { kind: "absent" });
       run.ended({ ...about(work), did: "deleted_on_server", ...resolvedBy(work) });
-      return;
-    case "conflict":
-      withdrawIntents(run, work, result.found);
-      decideAgain(run, work, { entry: undefined, row: result.found });
-      return;
-    case "refused":
-      withdrawIntents(run, work, work.row);
-      failed(run, work, { reason: result.message, code: result.code, field: result.field });
-      return;
-    case "unprocessed":
-      failed(run, work, {
-        reason: "the service is busy and did not take it; sync again",
-        code: "unavailable",
-      });
-      return;
-    default:
-      result satisfies never;
+    });
   }
 }

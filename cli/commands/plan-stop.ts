@@ -9,10 +9,16 @@ interface Options {
   readonly reason?: string;
 }
 
-export function addPlanCancel(plan: Command, session: Session): void {
+const descriptions = {
+  pause: "let nothing become final until the plan is resumed",
+  cancel: "let nothing more become final; what landed stays, sealed and readable",
+};
+
+/** `plan pause` and `plan cancel`. */
+export function addPlanStop(plan: Command, session: Session, stop: "pause" | "cancel"): void {
   plan
-    .command("cancel")
-    .description("let nothing more become final; what landed stays, sealed and readable")
+    .command(stop)
+    .description(descriptions[stop])
     .argument("<id>", "the plan's id, or its pln_ id")
     .option("--reason <text>", "stands in the ledger")
     .option("--json", "print the answer as one JSON document")
@@ -20,7 +26,7 @@ export function addPlanCancel(plan: Command, session: Session): void {
       runAction(session, { json }, async () => {
         const client = await connect(session);
         const order = { planId, signal: session.signal, ...(reason === undefined ? {} : { reason }) };
-        return acceptedResult(await client.cancel(order));
+        return acceptedResult(await client[stop](order));
       }),
     );
 }

@@ -11,10 +11,16 @@ interface Options {
   readonly reason?: string;
 }
 
-export function addPlanReject(plan: Command, session: Session): void {
+const descriptions = {
+  approve: "approve a digest: a changeset, or the external calls that a run waits with",
+  reject: "reject a digest: it is not applied unless somebody approves it; the changeset is kept",
+};
+
+/** `plan approve` and `plan reject`: a verdict on one digest. */
+export function addPlanVerdict(plan: Command, session: Session, verdict: "approve" | "reject"): void {
   plan
-    .command("reject")
-    .description("reject a digest: it is not applied unless somebody approves it; the changeset is kept")
+    .command(verdict)
+    .description(descriptions[verdict])
     .argument("<id>", "the plan's id, or its pln_ id")
     .requiredOption(
       "--digest <digest>",
@@ -27,7 +33,7 @@ export function addPlanReject(plan: Command, session: Session): void {
       runAction(session, { json }, async () => {
         const client = await connect(session);
         const order = { planId, digest, signal: session.signal, ...(reason === undefined ? {} : { reason }) };
-        return acceptedResult(await client.reject(order));
+        return acceptedResult(await client[verdict](order));
       }),
     );
 }
