@@ -51,6 +51,12 @@ for (const [name, { entry }] of Object.entries(topology.functions)) {
     const startBytes = start.reduce((sum, { bytes }) => sum + bytes, 0);
     const allBytes = all.reduce((sum, { bytes }) => sum + bytes, 0);
     assert.ok(startBytes <= startBudgetBytes, `${startBytes} bytes at start: ${heaviest(start)}`);
+    const imported = all.flatMap(({ imports }) =>
+      imports.flatMap(({ path, kind, external }) =>
+        external === true && kind === "import-statement" ? [path] : [],
+      ),
+    );
+    assert.deepEqual(imported, [], "Node's modules are required: see required-builtins.ts");
     assert.ok(allBytes <= totalBudgetBytes, `${allBytes} bytes in all: ${heaviest(all)}`);
   });
 }

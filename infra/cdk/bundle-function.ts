@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
 import { forLambdaAlone } from "./for-lambda-alone.ts";
+import { requiredBuiltins } from "./required-builtins.ts";
 import { zodOfItsOwn } from "./zod-of-its-own.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -27,7 +28,7 @@ export const bundleOptions = (entry: string): BuildOptions => ({
   banner: {
     js: 'import{createRequire as planledgerRequire}from"node:module";const require=planledgerRequire(import.meta.url);',
   },
-  plugins: [forLambdaAlone, zodOfItsOwn],
+  plugins: [requiredBuiltins, forLambdaAlone, zodOfItsOwn],
   metafile: true,
   logLevel: "warning",
 });
