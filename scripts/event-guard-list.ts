@@ -140,9 +140,23 @@ export const eventGuards: readonly Guard[] = [
   {
     name: "phases: a further run counts on where the one before it stopped",
     file: "lib/run/announced-frontiers.ts",
-    find: "toldBefore: before === undefined ? 0 : lastSequence(before),",
-    replace: "toldBefore: 0,",
+    find: "toldBefore: await lastCounted(run, frontiers)",
+    replace: "toldBefore: 0",
     ...webhooks,
+  },
+  {
+    name: "phases: runs to which nobody listened do not make the count begin anew",
+    file: "lib/run/announced-frontiers.ts",
+    find: "openingOutbox(await lastCounted(next, frontiers))",
+    replace: "openingOutbox(0)",
+    test: "lib/run/announced-frontiers.test.ts",
+  },
+  {
+    name: "phases: the count goes on behind the last run that anybody listened to",
+    file: "lib/run/announced-frontiers.ts",
+    find: "if (before?.outbox !== undefined) return lastSequence(before);",
+    replace: "return before === undefined ? 0 : lastSequence(before);",
+    test: "lib/run/announced-frontiers.test.ts",
   },
   {
     name: "phases: the phase of an apply is not counted before it is written",

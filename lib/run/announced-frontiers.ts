@@ -3,7 +3,7 @@ import type { Log } from "../log/log.ts";
 import type { Frontier } from "./frontier.ts";
 import { nextCheck } from "./next-check.ts";
 import { bringsPhase, isAtRest, lastSequence, openingOutbox, untoldChanges } from "./phase-change.ts";
-import type { FrontierStore, HintQueue } from "./run-store.ts";
+import type { FrontierStore, HintQueue, RunKey } from "./run-store.ts";
 import { hintOf } from "./watch-hint.ts";
 
 export interface AnnouncePorts {
@@ -34,10 +34,7 @@ export const announcedFrontiers = <Store extends FrontierStore>(
 
   async create(run, options) {
     if (!(await ports.listens(run.tenant))) return frontiers.create(run, options);
-    const before = run.run === 1 ? undefined : await frontiers.read({ ...run, run: run.run - 1 });
-    const made = await frontiers.create(run, {
-      toldBefore: before === undefined ? 0 : lastSequence(before),
-    });
+    const made = await frontiers.create(run, { toldBefore: await lastCounted(run, frontiers) });
     if (bringsPhase(made.frontier) && made.frontier.state.phase === "submitted") {
       await sendHint(made.frontier, ports);
     }
@@ -45,7 +42,8 @@ export const announcedFrontiers = <Store extends FrontierStore>(
   },
 
   async move(next) {
-    const listened = next.outbox === undefined && isAtRest(next) ? await withOutbox(next, ports) : next;
+    const listened =
+      next.outbox === undefined && isAtRest(next) ? await withOutbox(next, { ...ports, frontiers }) : next;
     const watched = watchedUntilTold(listened);
     const hasMoved = await frontiers.move(watched);
     if (hasMoved && bringsPhase(watched)) await sendHint(watched, ports);
@@ -53,10 +51,22 @@ export const announcedFrontiers = <Store extends FrontierStore>(
   },
 });
 
-const withOutbox = async (next: Frontier, { listens }: AnnouncePorts): Promise<Frontier> => {
+const withOutbox = async (
+  next: Frontier,
+  { listens, frontiers }: AnnouncePorts & { readonly frontiers: Pick<FrontierStore, "read"> },
+): Promise<Frontier> => {
   if (phaselessEvents.has(next.controlEvents.at(-1)?.type ?? "") || !(await listens(next.tenant)))
     return next;
-  return { ...next, outbox: openingOutbox(0) };
+  return { ...next, outbox: openingOutbox(await lastCounted(next, frontiers)) };
+};
+
+/** The sequence at which the runs before one stopped. Nobody may have listened to the last of them, but to earlier ones. */
+const lastCounted = async (key: RunKey, frontiers: Pick<FrontierStore, "read">): Promise<number> => {
+  for (let run = key.run - 1; run >= 1; run -= 1) {
+    const before = await frontiers.read({ tenant: key.tenant, planId: key.planId, run });
+    if (before?.outbox !== undefined) return lastSequence(before);
+  }
+  return 0;
 };
 
 const watchedUntilTold = (next: Frontier): Frontier =>
