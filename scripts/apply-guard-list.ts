@@ -122,16 +122,15 @@ export const applyGuards: readonly Guard[] = [
   {
     name: "apply: nobody approves what they submitted",
     file: "lib/service/judge-plan.ts",
-    find: "const asked = new Set([plan.submittedBy, ...runs.flatMap((run) => run?.requestedBy ?? [])]);",
-    replace: "const asked = new Set(runs.slice(1).flatMap((run) => run?.requestedBy ?? []));",
+    find: "submitted: [plan.submittedBy],\n    resumed: runs.flatMap(",
+    replace: "submitted: [],\n    resumed: runs.slice(1).flatMap(",
     ...gates,
   },
   {
     name: "apply: nobody approves what they resumed",
     file: "lib/service/judge-plan.ts",
-    find: "const asked = new Set([plan.submittedBy, ...runs.flatMap((run) => run?.requestedBy ?? [])]);",
-    replace:
-      "const asked = new Set([plan.submittedBy, ...runs.slice(9).flatMap((run) => run?.requestedBy ?? [])]);",
+    find: "resumed: runs.flatMap(",
+    replace: "resumed: runs.slice(9).flatMap(",
     ...gates,
   },
   {
@@ -172,7 +171,7 @@ export const applyGuards: readonly Guard[] = [
   {
     name: "apply: an apply under way is watched until it is over",
     file: "lib/run/ended-run.ts",
-    find: "return busy ? next : unwatched(next);",
+    find: "return hasApplyDue(next) ? next : unwatched(next);",
     replace: "return unwatched(next);",
     ...apply,
   },
