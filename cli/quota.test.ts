@@ -35,8 +35,10 @@ test("a quota that is exceeded for long is told at once, with the service's word
 test("dev takes limits and an issuer as a deploy has them, and says what is wrong with others", async () => {
   const run = commandRunner({ url: "http://127.0.0.1:1", token: "t", cwd: import.meta.dirname });
   for (const [args, problem] of [
-    [["--quotas", '{"plans":1}'], /plans/],
-    [["--quotas", '{"plansPerMinute":0}'], /\/plansPerMinute/],
+    [["--quotas", '{"plans":1}'], /\/plans is not a known field here \(there: requestsPerMinute, /],
+    [["--quotas", '{"tenants":{"a":{"plans":1}}}'], /\/tenants\/a\/plans is not a known .*openRuns/],
+    [["--quotas", '{"plansPerMinute":0}'], /\/plansPerMinute must be at least 1/],
+    [["--quotas", "[]"], /it must be an object, not an array/],
     [["--quotas", "many"], /no JSON/],
     [["--jwt-issuer", "http://login.example.com", "--jwt-audience", "a"], /HTTPS/],
     [["--jwt-issuer", "https://login.example.com"], /go together/],

@@ -1,9 +1,10 @@
 import type { Guard } from "./guard-list.ts";
 
 const command = { test: "cli/command-line.test.ts" } as const;
+const settings = { test: "infra/cdk/deploy-settings.test.ts" } as const;
 const action = { test: "cli/execute-action.test.ts" } as const;
 
-/** Guards of the command line. */
+/** Guards of the command line, and of the scripts that deploy. */
 export const commandGuards: readonly Guard[] = [
   {
     name: "command: arguments that an action refuses are wrong usage",
@@ -95,5 +96,29 @@ export const commandGuards: readonly Guard[] = [
     replace: "await local.read([]);",
     ...command,
     testName: "tools of the checkout",
+  },
+  {
+    name: "deploy: a name that no setting has is refused",
+    file: "infra/cdk/deploy-settings.ts",
+    find: "    ...unknownNames(app)",
+    replace: "    ...unknownNames(app).slice(99)",
+    ...settings,
+    testName: "no setting has",
+  },
+  {
+    name: "deploy: a setting that is wrong is told with what is allowed",
+    file: "lib/errors/known-fields.ts",
+    find: " || schema instanceof $ZodDefault",
+    replace: "",
+    test: "cli/quota.test.ts",
+    testName: "says what is wrong",
+  },
+  {
+    name: "deploy: the app ends without a trace of where it read its context",
+    file: "infra/cdk/app.ts",
+    find: "if (!(fault instanceof ValidationError)) throw fault;",
+    replace: "throw fault;",
+    ...settings,
+    testName: "nothing else",
   },
 ];

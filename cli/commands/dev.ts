@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import type { EmbeddedService } from "#infra/local/start-embedded-service.ts";
 import { isIssuerUrl } from "#lib/access/is-issuer-url.ts";
+import { validationIssues } from "#lib/errors/validation-issue.ts";
 import { jsonLinesLog } from "#lib/log/json-lines-log.ts";
 import type { Log } from "#lib/log/log.ts";
 import { allowedHosts } from "#lib/outbound/allowed-hosts.ts";
@@ -111,7 +112,8 @@ function quotaProblems(text: string): readonly string[] {
     return ["it is no JSON"];
   }
   const { error } = quotaDocument.safeParse(json);
-  return error?.issues.map(({ path, message }) => `/${path.join("/")}: ${message}`) ?? [];
+  const issues = validationIssues(error?.issues ?? [], { value: json, schema: quotaDocument });
+  return issues.map(({ field, message }) => `${field === "" ? "it" : field} ${message}`);
 }
 
 /** As the functions of a deploy have them. */

@@ -193,7 +193,7 @@ test("every route goes to its function, behind the authorizer where the topology
 test("alarms can be left out for endpoints that lack them, and a wrong setting is named", () => {
   assert.ok(all("AWS::CloudWatch::Alarm").length > 0);
   assert.equal(Object.keys(render({ alarms: "false" }).findResources("AWS::CloudWatch::Alarm")).length, 0);
-  assert.throws(() => render({ name: "Not A Name" }), /name: must be 3 to 20/);
+  assert.throws(() => render({ name: "Not A Name" }), /name must be 3 to 20/);
 });
 
 test("the dashboard shows every metric that the service counts, and functions count under its name; both can be left out", () => {

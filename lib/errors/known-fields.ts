@@ -1,5 +1,5 @@
 // By name: `z.core` as a value would bring all of the library into every bundle.
-import { $ZodArray, $ZodObject, $ZodOptional, $ZodRecord, type $ZodType } from "zod/v4/core";
+import { $ZodArray, $ZodDefault, $ZodObject, $ZodOptional, $ZodRecord, type $ZodType } from "zod/v4/core";
 
 /**
  * The fields that a schema knows in the object at a path, in the schema's order; `undefined` where it has no object there or
@@ -27,4 +27,6 @@ function memberOf(schema: $ZodType, step: PropertyKey): $ZodType | undefined {
 }
 
 const unwrapped = (schema: $ZodType): $ZodType =>
-  schema instanceof $ZodOptional ? unwrapped(schema._zod.def.innerType) : schema;
+  schema instanceof $ZodOptional || schema instanceof $ZodDefault
+    ? unwrapped(schema._zod.def.innerType)
+    : schema;
