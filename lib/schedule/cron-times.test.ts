@@ -78,12 +78,16 @@ test("times between two bounds come the latest first, both bounds included, no m
 
 test("what is no cron expression, or one of no time at all, is refused with the reason", () => {
   for (const [cron, why] of [
-    ["61 * * * *", /61/],
-    ["* * * *", /five/],
-    ["* * * * * *", /5 parts/],
+    ["61 * * * *", /"61 \* \* \* \*" is none: Invalid value for minute\.$/],
+    ["* * * *", /five fields .*is none: it has 4 fields\.$/],
+    ["* * * * * *", /is none: it has 6 fields\.$/],
+    ["hourly", /such as .*"@daily"; "hourly" is none: it has 1 field\.$/],
+    [" ", /has 1 field/],
     ["? * * * *", /may hold/],
     ["0 0 30 2 *", /no time ever/],
-    ["@reboot", /@reboot/],
+    ["@reboot", /the names are @hourly, @daily,/],
+    ["@daily x", /the names are @hourly, @daily,/],
+    ["0 0 32 * *", /is none: Invalid value for day\.$/],
     ["2026-11-30T10:00:00", /may hold/],
     ["", /may hold/],
   ] as const) {

@@ -43,6 +43,11 @@ const parsed = (cron: string, timeZone: string): Cron => {
   if (!expressionCharacters.test(cron)) {
     throw refused(cron, "it may hold digits, letters, blanks and * / , - # alone, 200 of them at most");
   }
+  const fields = cron.trim().split(/ +/);
+  // Croner reads more fields in other modes, and its reason would offer them.
+  if (fields.length !== 5 && !cron.trim().startsWith("@")) {
+    throw refused(cron, `it has ${fields.length} ${fields.length === 1 ? "field" : "fields"}`);
+  }
   const times = constructed(cron, timeZone);
   if (times.nextRun(new Date(0)) === null) throw refused(cron, "no time ever matches it");
   return times;
@@ -52,8 +57,12 @@ const constructed = (cron: string, timeZone: string): Cron => {
   try {
     return new Cron(cron, { timezone: timeZone, mode: "5-part", fixedTimeRule: "no-wildcard" });
   } catch (error) {
+    if (cron.trim().startsWith("@")) {
+      throw refused(cron, "the names are @hourly, @daily, @weekly, @monthly and @yearly");
+    }
     const why = error instanceof Error ? error.message.replace(/^CronPattern: /, "") : "it cannot be read";
-    throw refused(cron, why);
+    // Days and months are named there one less than they were given.
+    throw refused(cron, why.replace(/^(Invalid value for \w+): \d+$/, "$1"));
   }
 };
 
