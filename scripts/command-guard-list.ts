@@ -2,6 +2,7 @@ import type { Guard } from "./guard-list.ts";
 
 const command = { test: "cli/command-line.test.ts" } as const;
 const settings = { test: "infra/cdk/deploy-settings.test.ts" } as const;
+const scripts = { test: "infra/deploy/scripts.test.ts" } as const;
 const action = { test: "cli/execute-action.test.ts" } as const;
 
 /** Guards of the command line, and of the scripts that deploy. */
@@ -120,5 +121,29 @@ export const commandGuards: readonly Guard[] = [
     replace: "throw fault;",
     ...settings,
     testName: "nothing else",
+  },
+  {
+    name: "scripts: what they do not take is wrong usage",
+    file: "scripts/script-options.ts",
+    find: "if (!(fault instanceof TypeError)) throw fault;",
+    replace: "throw fault;",
+    ...scripts,
+    testName: "wrong usage",
+  },
+  {
+    name: "scripts: help does nothing else",
+    file: "scripts/deploy.ts",
+    find: 'if (args.includes("--help") || args.includes("-h")) {',
+    replace: "if (args.length === 99) {",
+    ...scripts,
+    testName: "nothing else",
+  },
+  {
+    name: "scripts: a first token is made where AWS_ENDPOINT_URL leads, as the deploy there was",
+    file: "scripts/first-token.ts",
+    find: "endpointUrl && !profile",
+    replace: "endpointUrl && profile",
+    ...scripts,
+    testName: "first token",
   },
 ];

@@ -1,7 +1,7 @@
-import { parseArgs } from "node:util";
 import { deployLocally } from "#infra/deploy/local-deployment.ts";
+import { scriptOptions, wrongUsage } from "./script-options.ts";
 
-const help = `Usage: npm run deploy:local -- [--port N] [--context NAME=VALUE]... [--json]
+const help = `Usage: npm run [--silent] deploy:local -- [--port N] [--context NAME=VALUE]... [--json]
 
 Bootstraps and deploys the service to the LocalStack-compatible server at AWS_ENDPOINT_URL. Where that is not
 set, it starts a MiniStack of its own (Python 3.10 or later; installed once into a virtual environment below
@@ -9,25 +9,23 @@ node_modules), which runs until Ctrl-C and keeps nothing.
 
   --port N               where a server of its own listens on 127.0.0.1 (default: any free port)
   --context NAME=VALUE   as for cdk deploy; docs/reference/deploying.md lists them
-  --json                 print one JSON document: "url", "token", "endpointUrl", and what npm run test:deployed takes
+  --json                 print one JSON document: "url", "token", "endpointUrl", and what npm run test:deployed takes;
+                         with --silent, or npm prints lines of its own before it
 `;
 
-const { values } = parseArgs({
-  options: {
-    port: { type: "string" },
-    context: { type: "string", short: "c", multiple: true, default: [] },
-    json: { type: "boolean" },
-    help: { type: "boolean" },
+const { values } = scriptOptions(
+  {
+    options: {
+      port: { type: "string" },
+      context: { type: "string", short: "c", multiple: true, default: [] },
+      json: { type: "boolean" },
+    },
   },
-});
-if (values.help === true) {
-  process.stdout.write(help);
-  process.exit(0);
-}
+  help,
+);
 const port = values.port === undefined ? undefined : Number(values.port);
 if (port !== undefined && !(Number.isInteger(port) && port > 0 && port < 65_536)) {
-  process.stderr.write(`error: --port must be 1 to 65535, not ${values.port}\n`);
-  process.exit(2);
+  wrongUsage(`--port must be 1 to 65535, not ${values.port}`);
 }
 const interrupted = new Promise<void>((resolve) => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());

@@ -4,18 +4,25 @@ import { join } from "node:path";
 import { readDeployment } from "#infra/deploy/deployment.ts";
 import { firstOwner, firstToken, hasTokens } from "#infra/deploy/first-token.ts";
 import { runCdk } from "#infra/deploy/run-cdk.ts";
+import { wrongUsage } from "./script-options.ts";
 
-/**
- * `npm run deploy -- [what cdk deploy takes]`: a plain `cdk deploy` of this checkout, then the service's address, and, the first
- * time, its first token. docs/reference/deploying.md
- */
+const help = `Usage: npm run deploy -- [what cdk deploy takes]
+
+A plain cdk deploy of this checkout to AWS, as AWS_PROFILE and AWS_REGION have it; then the service's address, and,
+the first time, its first token. docs/reference/deploying.md has the context (-c NAME=VALUE), and npx cdk deploy
+--help all other options; --profile and --outputs-file are not for here.
+`;
+
 const args = process.argv.slice(2);
+if (args.includes("--help") || args.includes("-h")) {
+  process.stdout.write(help);
+  process.exit(0);
+}
 const profile = args.findIndex((arg) => arg === "--profile" || arg.startsWith("--profile="));
 if (profile !== -1 || args.includes("--outputs-file")) {
-  process.stderr.write(
-    "error: --profile and --outputs-file are not for here: set AWS_PROFILE instead, and read the outputs from the stack\n",
+  wrongUsage(
+    "--profile and --outputs-file are not for here: set AWS_PROFILE instead, and read the outputs from the stack",
   );
-  process.exit(2);
 }
 const directory = mkdtempSync(join(tmpdir(), "planledger-deploy-"));
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }));

@@ -3,8 +3,8 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { parseArgs } from "node:util";
 import { deployLocally } from "#infra/deploy/local-deployment.ts";
+import { scriptOptions } from "./script-options.ts";
 
 const help = `Usage: npm run test:deployed -- [--deployment FILE] [--only features|service]
 
@@ -12,21 +12,18 @@ Holds a deployed service to the features that the embedded one is held to, then 
 dead letters, schedules, an update with a plan in flight.
 
 Deploys first, as npm run deploy:local does: to AWS_ENDPOINT_URL, or where that is not set to a server of its
-own, which ends with the tests. With --deployment it tests what npm run deploy:local -- --json printed into
-FILE. With PLANLEDGER_URL and PLANLEDGER_TOKEN it runs the features against that service, and nothing else:
+own, which ends with the tests. With --deployment it tests what npm run --silent deploy:local -- --json
+printed into FILE. With PLANLEDGER_URL and PLANLEDGER_TOKEN it runs the features against that service, and nothing else:
 the other tests stop queues, break messages and deploy, which is not for a service that somebody uses.
 `;
 
 /** Tools may reach this machine, since a test serves one. */
 const context = ["allowedHosts=127.0.0.1", "retainData=false"];
 const root = join(import.meta.dirname, "..");
-const { values } = parseArgs({
-  options: { deployment: { type: "string" }, only: { type: "string" }, help: { type: "boolean" } },
-});
-if (values.help === true) {
-  process.stdout.write(help);
-  process.exit(0);
-}
+const { values } = scriptOptions(
+  { options: { deployment: { type: "string" }, only: { type: "string" } } },
+  help,
+);
 const { PLANLEDGER_URL: url, PLANLEDGER_TOKEN: token } = process.env;
 const started = performance.now();
 const log = (line: string): void => {
