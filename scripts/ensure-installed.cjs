@@ -13,7 +13,8 @@ if (!existsSync(marker) || readFileSync(marker, "utf8") !== lock) {
   const [command, args] = npm ? [process.execPath, [npm]] : ["npm", []];
   execFileSync(command, [...args, "ci", "--no-fund", "--no-audit", "--loglevel=error"], {
     cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
+    // Standard output is that of the script for which this installs.
+    stdio: ["ignore", 2, 2],
   });
   require("node:fs").writeFileSync(marker, lock);
 }

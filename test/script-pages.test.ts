@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { globSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import packageJson from "../package.json" with { type: "json" };
+
+const root = join(import.meta.dirname, "..");
+const pages = globSync("{*.md,docs/**/*.md,examples/**/*.md}", { cwd: root });
+assert.ok(pages.includes("docs/reference/events.md"));
+
+test("what deploying.md has run installs what it needs, whatever was run before", async () => {
+  const page = await readFile(join(root, "docs", "reference", "deploying.md"), "utf8");
+  const named = new Set([...page.matchAll(/npm run ([a-z:]+)/g)].map(([, name = ""]) => name));
+  assert.ok(named.has("deploy:token"));
+  const scripts: Readonly<Record<string, string>> = packageJson.scripts;
+  for (const name of named) {
+    assert.equal(scripts[`pre${name}`], "node scripts/ensure-installed.cjs", name);
+  }
+});
+
+test("pages have npm print nothing of its own where they keep what a script prints", async () => {
+  for (const page of pages) {
+    const written = await readFile(join(root, page), "utf8");
+    for (const [command] of written.matchAll(/npm run [^`\n]*(?: > |\$\(npm run )[^`\n]*/g)) {
+      assert.match(command, /npm run (?:--silent|-s) /, page);
+    }
+  }
+});
+
+test("pages start the scripts of a checkout with the Node that it brings", async () => {
+  for (const page of pages) {
+    const written = await readFile(join(root, page), "utf8");
+    for (const [line] of written.matchAll(/^.*\bnode \S+\.ts\b.*$/gm)) {
+      assert.match(line, /npx node \S+\.ts/, `${page}: ${line}`);
+    }
+  }
+});
