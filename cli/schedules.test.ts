@@ -67,7 +67,11 @@ test("schedule: save, list, show, pause, resume, delete; arguments get the types
   const action = ["--action", "local/greet", "--arg", "name=Ada", "--arg", "times=3"];
   const saved = (await ok("schedule", "save", "daily", "--cron", "@daily", ...action, "--json")).json();
   assert.deepEqual([saved.name, saved.args, saved.timeZone], ["daily", { name: "Ada", times: 3 }, "UTC"]);
-  assert.match((await ok("schedule", "list")).stdout, /^daily .*@daily UTC .*local\/greet/);
+  assert.match(
+    (await ok("schedule", "list")).stdout,
+    /^daily {2}\S+ 00:00:00 UTC {2}@daily UTC .*local\/greet/,
+  );
+  assert.match((await ok("schedule", "show", "daily")).stdout, /^next +\S+ 00:00:00 UTC$/m);
   assert.equal((await ok("schedule", "pause", "daily", "--json")).json().paused, true);
   assert.match((await ok("schedule", "show", "daily")).stdout, /next +paused/);
   assert.equal((await ok("schedule", "resume", "daily", "--json")).json().nextRunAt, saved.nextRunAt);

@@ -38,10 +38,11 @@ export function scheduleText(schedule: ScheduleReply, paint: Paint): string {
   ].join("");
 }
 
+/** With its zone: the expression beside it is read in another one. */
 const nextWord = ({ paused, nextRunAt, firing }: ScheduleReply, paint: Paint): string => {
   if (firing !== undefined) return paint("cyan", `submitting ${firing.planId}`);
   if (paused) return paint("yellow", "paused");
-  return nextRunAt === undefined ? paint("yellow", "never") : moment(nextRunAt);
+  return nextRunAt === undefined ? paint("yellow", "never") : `${moment(nextRunAt)} UTC`;
 };
 
 function runText(run: ScheduleRunReply, paint: Paint): string {
