@@ -101,7 +101,7 @@ test("what is wrong with an action's command line is said, with exit code 2", as
     [["--arg", "from=a", "--arg", "to=b", "--arg", "head=many"], /head is "many".*integer/],
     [["--arg", "from=a", "--arg", "from=b", "--arg", "to=b"], /from is given more than once/],
     [["plan.yaml", "--arg", "from=a"], /not both/],
-    [["--arg", "from=a.txt"], /"local\/rename" is missing/],
+    [["--arg", "from=a.txt"], /The argument \/to of the action "local\/rename" is missing/],
     [["--arg", "from=a", "--arg", "to=b", "--project", "absent"], /error: absent is not a directory/],
   ];
   for (const [args, reason] of cases) {

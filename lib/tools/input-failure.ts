@@ -13,8 +13,11 @@ export const inputFailure = (
 ): ToolFailure => {
   const { field, problem, allowed } = explain(tool, error);
   const noun = tool.noun ?? "tool";
-  const whole = noun === "tool" ? "The input" : "The argument object";
-  const what = field === "" ? whole : `${whole}'s ${field}`;
+  const [whole, place] =
+    noun === "tool"
+      ? ["The input", `The input's ${field}`]
+      : ["The argument object", `The argument ${field}`];
+  const what = field === "" ? whole : place;
   return {
     code: "input_invalid",
     message: `${what} of the ${noun} ${JSON.stringify(tool.name)} ${problem}${allowed === undefined ? "" : `; allowed: ${allowed.join(", ")}`}.`,
