@@ -28,6 +28,24 @@ test("pages have npm print nothing of its own where they keep what a script prin
   }
 });
 
+test("README.md gives each plan an id of its own, so that all of it can be followed on one service", async () => {
+  const ids = [...(await readFile(join(root, "README.md"), "utf8")).matchAll(/plan execute .* --id (\S+)/g)];
+  assert.ok(ids.length > 1);
+  assert.equal(new Set(ids.map(([, id]) => id)).size, ids.length);
+});
+
+test("README.md lists every page of docs/reference once", async () => {
+  const readme = await readFile(join(root, "README.md"), "utf8");
+  const row = readme.split("\n").find((line) => line.startsWith("| `docs/reference/` |")) ?? "";
+  const listed = [...row.matchAll(/\]\((docs\/reference\/\w[\w-]*\.md)\)/g)].map(([, page]) => page);
+  assert.deepEqual(listed.sort(), pages.filter((page) => page.startsWith("docs/reference/")).sort());
+});
+
+test("npx has nothing to say of a Node that README.md lets start the command", async () => {
+  assert.match(await readFile(join(root, "README.md"), "utf8"), /Node 20 or newer/);
+  assert.match(await readFile(join(root, ".npmrc"), "utf8"), /^loglevel=error$/m);
+});
+
 test("pages start the scripts of a checkout with the Node that it brings", async () => {
   for (const page of pages) {
     const written = await readFile(join(root, page), "utf8");
