@@ -16,7 +16,11 @@ let wire: AwsWire;
 let dev: DevProcess;
 let service: ServiceWire;
 
+/** In so small a heap most of the time is its collector's. The same counts, in one process, stand in `lib/sync`. */
+const skip = process.env.LONG === "1" ? false : "takes minutes; LONG=1 runs it";
+
 before(async () => {
+  if (skip !== false) return;
   wire = await startAwsWire();
   dev = await startDev({
     cwd: directory,
@@ -86,7 +90,9 @@ const gets = (calls: readonly WireCall[]) =>
 const most = (calls: readonly ServiceCall[], of: (call: ServiceCall) => number) =>
   calls.reduce((largest, call) => Math.max(largest, of(call)), 0);
 
-test("10,000 new items go up in batches, in a heap that does not hold them all, and the progress is told", async () => {
+test("10,000 new items go up in batches, in a heap that does not hold them all, and the progress is told", {
+  skip,
+}, async () => {
   const heldBytes = Array.from({ length: itemCount }, (_, index) => 2 * proseOf(index).length);
   assert.ok(heldBytes.reduce((sum, bytes) => sum + bytes) > heapMiB * 2 ** 20, "all of them do not fit");
   writeItems();
@@ -112,7 +118,7 @@ test("10,000 new items go up in batches, in a heap that does not hold them all, 
   );
 });
 
-test("10,000 unchanged items cost at most 12 requests and no write", async () => {
+test("10,000 unchanged items cost at most 12 requests and no write", { skip }, async () => {
   const { summary, requests, table, calls, seconds } = await counted({ heapMiB });
   measured("10,000 unchanged items", { seconds, requests: requests.length, ...table });
   assert.deepEqual([summary.skipped, summary.totalProcessed], [itemCount, itemCount]);
@@ -123,7 +129,7 @@ test("10,000 unchanged items cost at most 12 requests and no write", async () =>
   assert.equal(gets(calls).length, 0);
 });
 
-test("one changed item among 10,000 costs the listing and one batch", async () => {
+test("one changed item among 10,000 costs the listing and one batch", { skip }, async () => {
   writeFileSync(
     join(copy, "skills/skill-12/SKILL.md"),
     "---\nname: skill-12\ndescription: another\nmetadata: { version: '2' }\n---\n\nLess.\n",
