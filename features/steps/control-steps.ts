@@ -16,7 +16,7 @@ async function beginPlan(this: PlanWorld, count: number): Promise<void> {
 async function begin(world: PlanWorld, count: number): Promise<void> {
   world.document = planOfWrites(count);
   await world.http.submit({ planId: world.planId, document: world.document });
-  await world.http.waitUntil(isUnderWay);
+  await world.http.waitUntil(({ counts }) => counts.landed > 0);
 }
 
 /** Largest plan that is submitted inline. */

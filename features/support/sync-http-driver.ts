@@ -12,7 +12,7 @@ import type { SyncDriver } from "./sync-driver.ts";
 import { workingCopyInMemory } from "./working-copy-in-memory.ts";
 
 /** So many that the plan still runs when a scenario looks. */
-const longPlan = 3000;
+const longPlan = 6000;
 
 /** The service over HTTP by the public client, and a working copy in memory. */
 export function syncHttpDriver(service: ServiceAddress): SyncDriver {
