@@ -47,13 +47,27 @@ interface TestRun {
   readonly output: string;
 }
 
-function runTest(copy: string, { test, testName }: Guard): Promise<TestRun> {
+async function runTest(copy: string, guard: Guard): Promise<TestRun> {
+  // A test that is ended early leaves its temporary files: they go with their folder.
+  const scratch = await mkdtemp(join(tmpdir(), "planledger-guards-"));
+  try {
+    return await runTestIn({ copy, scratch }, guard);
+  } finally {
+    await rm(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+function runTestIn(
+  { copy, scratch }: { readonly copy: string; readonly scratch: string },
+  { test, testName }: Guard,
+): Promise<TestRun> {
   const pattern = testName === undefined ? [] : [`--test-name-pattern=${testName}`];
   const options: SpawnOptions = {
     cwd: copy,
     // Node's test runner marks its children.
     env: {
       ...process.env,
+      TMPDIR: scratch,
       MODEL_RUNS: process.env.MODEL_RUNS ?? "150",
       NODE_TEST_CONTEXT: undefined,
     },
